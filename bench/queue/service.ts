@@ -17,7 +17,7 @@ export interface Service {
 export interface Limits {
   /** Milliseconds of a request. */
   readonly time: number
-  /** Requests a second, of which a tenth of a second may come at once; null: no limit. */
+  /** Requests a second, and as many at once after a rest; null: no limit. */
   readonly rate: number | null
   /** Share of requests that fail with a sporadic 429, 500 or 503. */
   readonly faults: number
@@ -44,12 +44,12 @@ export const start = async ({ faults: share, rate, time }: Limits): Promise<Serv
   let tooMany = 0
   let first = 0
   let last = 0
-  let tokens = rate === null ? 0 : rate / 10
+  let tokens = rate ?? 0
   let filled = performance.now()
   const admits = (): boolean => {
     if (rate === null) return true
     const now = performance.now()
-    tokens = Math.min(rate / 10, tokens + ((now - filled) * rate) / 1000)
+    tokens = Math.min(rate, tokens + ((now - filled) * rate) / 1000)
     filled = now
     if (tokens < 1) return false
     tokens -= 1

@@ -1,8 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Ledger from "docsluice/Ledger"
 import * as Queue from "docsluice/Queue"
 import type { QueueError } from "docsluice/QueueError"
 import * as MemorySink from "docsluice/testing/MemorySink"
-import { Deferred, Effect, Fiber, Layer, Logger } from "effect"
+import { Deferred, Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import * as Addresses from "../../src/internal/queue/address.ts"
+import * as Board from "../../src/internal/queue/board.ts"
+import * as Coordinator from "../../src/internal/queue/coordinator.ts"
+import { connect } from "../../src/internal/queue/server.ts"
+import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
 import { shared } from "../fixtures/shared.ts"
 import { parsed, parsing } from "../pipeline/fakes.ts"
 import * as Postgres from "../sinks/postgres.ts"
@@ -96,7 +102,7 @@ const held = (count: number) =>
           Effect.as(Deferred.await(go), parsed(source))
         )
     }
-    return { port, go, seen, given, folder: yield* Stand.folder(count), queue: Queue.layer({ address: url }) }
+    return { port, url, go, seen, given, folder: yield* Stand.folder(count), queue: Queue.layer({ address: url }) }
   })
 
 const until = (claim: () => boolean): Effect.Effect<void> =>
@@ -135,6 +141,39 @@ describe("a run through a queue", () => {
         assert.match(String(error), /wait for its end/u)
         yield* Deferred.succeed(go, undefined)
         assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })
+      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+    30_000
+  )
+
+  fact(
+    "sends no more ahead than it was told, however many documents are found at once",
+    () =>
+      Effect.gen(function* () {
+        const { folder, given, go, queue } = yield* held(450)
+        yield* Deferred.succeed(go, undefined)
+        const summary = yield* Stand.queued(queue)(folder, { ...given, depth: 5 })
+        assert.deepInclude(summary, { discovered: 450, stored: 450, exit: 0 })
+      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+    30_000
+  )
+
+  fact(
+    "takes the place of a coordinator that gives no sign of life, and of no other",
+    () =>
+      Effect.gen(function* () {
+        const { folder, given, go, queue, url } = yield* held(4)
+        yield* Deferred.succeed(go, undefined)
+        const address = Addresses.parse(Redacted.make(url))
+        const server = yield* connect(yield* address)
+        const ledger = ofRun(yield* Ledger.Ledger)
+        const asked = { state: (yield* ledger.state) ?? "", root: "docs", path: folder.root, patterns: "", request: "" }
+        const gone = yield* Coordinator.place(server, asked)
+        // As one that was killed on another machine: the announcement stays, and says nothing more.
+        const board = yield* server.lane(Board.name)
+        yield* board.update(gone.mine.lane, { ...gone.mine, run: "gone", coordinator: "elsewhere:1" })
+        const began = Date.now()
+        assert.deepInclude(yield* Stand.queued(queue)(folder, given), { stored: 4, exit: 0 })
+        assert.isAbove(Date.now() - began, 9000)
       }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
     30_000
   )

@@ -59,6 +59,8 @@ export interface Given {
   readonly mode?: Pipeline.Mode
   readonly onFailure?: "dead-letter" | "fail"
   readonly stop?: Effect.Effect<void>
+  /** Of a run through a queue. */
+  readonly depth?: number
   readonly onProgress?: (progress: Pipeline.Progress) => Effect.Effect<void>
 }
 
@@ -122,7 +124,9 @@ export const queued =
   (folder, given) =>
     Effect.gen(function* () {
       const ends = [yield* worker(folder, given, "left"), yield* worker(folder, given, "right")]
-      const summary = yield* Effect.either(Queue.run(options(folder, given, yield* MemorySink.make(given.store))))
+      const summary = yield* Effect.either(
+        Queue.run({ ...options(folder, given, yield* MemorySink.make(given.store)), depth: given.depth })
+      )
       yield* Effect.all(ends, { concurrency: 2 })
       return yield* summary
     }).pipe(Effect.provide(Layer.mergeAll(parsing(given), queue, NodeContext.layer)))

@@ -58,20 +58,23 @@ export class Road {
   /** Sends what needs a worker, and decides the rest. */
   readonly send = (items: Chunk.Chunk<Compared>): Effect.Effect<void, never, Tokenizer> =>
     Effect.gen(this, function* () {
-      const ids: Array<string> = []
-      for (const item of items) {
-        const untouched = this.work.endedIfUntouched(item)
-        if (untouched !== undefined) this.here.push(untouched.outcome)
-        else if (item.found._tag === "SourceFile" && !this.stopped) ids.push(this.pending.add(item, item.found))
-        else this.here.push(yield* this.work.whole(item))
+      for (const part of Arr.chunksOf(items, together)) {
+        // A part may come as a whole when there is room for one document.
+        while (this.pending.size >= this.depth && !this.stopped) yield* Effect.sleep(shortest)
+        const ids: Array<string> = []
+        for (const item of part) {
+          const untouched = this.work.endedIfUntouched(item)
+          if (untouched !== undefined) this.here.push(untouched.outcome)
+          else if (item.found._tag === "SourceFile" && !this.stopped) ids.push(this.pending.add(item, item.found))
+          else this.here.push(yield* this.work.whole(item))
+        }
+        yield* this.add(ids)
+        while (this.here.length > waiting) yield* Effect.sleep(shortest)
       }
-      for (const part of Arr.chunksOf(ids, together)) yield* this.add(part)
-      while (this.here.length > waiting) yield* Effect.sleep(shortest)
     })
 
   private readonly add = (ids: ReadonlyArray<string>): Effect.Effect<void> =>
     Effect.gen(this, function* () {
-      while (this.pending.size > this.depth && !this.stopped) yield* Effect.sleep(shortest)
       // Those that are not added when the run stops are taken back together with the waiting ones.
       if (this.stopped) return
       yield* this.lane.add(this.pending.jobs(ids))
