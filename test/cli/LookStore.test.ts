@@ -104,7 +104,7 @@ describe("the store of look", () => {
       assert.match(keyless.message, /DOCSLUICE_EMBEDDER_API_KEY|OPENAI_API_KEY/)
       const state = yield* Effect.flip(read({ to, state: join(directory, "nowhere") }))
       assert.strictEqual(state._tag, "StateMissing")
-      assert.match(state.message, /there is no ledger; name the state directory/)
+      assert.match(state.message, /there is no ledger; name the state/)
       assert.isFalse(existsSync(join(directory, "nowhere")))
       mkdirSync(join(directory, "state"))
       writeFileSync(join(directory, "state", "ledger.db"), "")

@@ -24,7 +24,7 @@ const isPublic = ({ identifier }: { readonly identifier: string }): boolean =>
   !/^docsluice\/(?:cli|engine|internal|look)\//u.test(identifier)
 
 /** Tags that runs give without a class. */
-const ofRuns = ["Defect", "DocumentTruncated", "BudgetSpent", "Interrupted"]
+const ofRuns = ["Defect", "DocumentTruncated", "WorkerLost", "BudgetSpent", "Interrupted"]
 
 describe("remedies", () => {
   it("has one for every public error and no other", () => {
