@@ -1,10 +1,11 @@
 /**
  * `node scripts/pack.mjs FOLDER` builds the package and writes the tarball that is published into a folder. Its manifest leaves out what
- * only a checkout has: scripts, development dependencies, and the condition that runs the sources.
+ * only a checkout has: scripts, development dependencies, and the condition that runs the sources. Declarations that no public module
+ * leads to are left out too.
  */
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -23,11 +24,42 @@ const published = (value) =>
       )
     : value
 
+const declarations = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".d.ts"))
+    .map(({ name, parentPath }) => join(parentPath, name))
+
+/** Rooms that `exports` keeps to the package. */
+const closed = Object.entries(manifest.exports)
+  .filter(([, target]) => target === null)
+  .map(([name]) => name.replace("./", "").replace("/*", "/"))
+
+const isPublic = (file, dist) => {
+  const name = file.slice(dist.length + 1).replace(/^src\//u, "")
+  return name === "index.d.ts" || !closed.some((room) => name.startsWith(room))
+}
+
+const imports = /(?:from |import\()"(\.[^"]+)"/gu
+
+/** Removes what no public declaration leads to: files of 4 KB that a user would install for nothing. */
+const prune = (dist) => {
+  const all = declarations(dist)
+  const reached = new Set(all.filter((file) => isPublic(file, dist)))
+  for (const file of reached) {
+    for (const [, specifier] of readFileSync(file, "utf8").matchAll(imports)) {
+      const target = `${resolve(dirname(file), specifier).replace(/(?:\.d)?\.[jt]sx?$/u, "")}.d.ts`
+      if (existsSync(target)) reached.add(target)
+    }
+  }
+  for (const file of all) if (!reached.has(file)) rmSync(file)
+}
+
 execFileSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit" })
 rmSync(staged, { recursive: true, force: true })
 for (const name of ["README.md", "LICENSE", ...manifest.files]) {
   cpSync(join(root, name), join(staged, name), { recursive: true })
 }
+prune(join(staged, "dist"))
 writeFileSync(join(staged, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`)
 mkdirSync(outdir, { recursive: true })
 execFileSync("npm", ["pack", "--silent", "--pack-destination", outdir], { cwd: staged, stdio: "inherit" })
