@@ -63,18 +63,32 @@ export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, Usag
 const within = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 
-/** True for a root of which something may be read: one in an allowed folder, or one that has an allowed folder in it. */
-const mayRead = ({ folders, others }: Allowed, root: string): boolean => {
-  if (ObjectTarget.isAddress(root)) return others.some((one) => within(root, one.replace(/\/$/u, "")))
+/** A step to the same or the folder above, which would lead out of an address that only begins like an allowed one. */
+const steps = /(?:^|[:/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/iu
+
+/** Folder of all files that a path of a run can mean: what stands before the first segment with a glob. */
+const staticPart = (path: string): string => path.replace(/[^/]*[*?{[(].*$/su, "")
+
+/** What the run would read that is not allowed: its root, or paths of a root that has an allowed folder in it. */
+const unread = ({ folders, others }: Allowed, { filesFrom, paths, root }: RunRequest): ReadonlyArray<string> => {
+  if (ObjectTarget.isAddress(root)) {
+    return !steps.test(root) && others.some((one) => within(root, one.replace(/\/$/u, ""))) ? [] : [root]
+  }
   const path = real(root)
-  return path !== null && folders.some((folder) => within(path, folder) || within(folder, path))
+  if (path === null) return [root]
+  if (folders.some((folder) => within(path, folder))) return []
+  if (!folders.some((folder) => within(folder, path))) return [root]
+  const wanted = [...paths, ...(filesFrom ?? [])]
+    .filter((one) => !one.startsWith("!"))
+    .map((one) => resolve(path, staticPart(one)))
+  return [...new Set(wanted)].filter((one) => !folders.some((folder) => within(real(one) ?? one, folder))).slice(0, 3)
 }
 
 /** Fails for a document of a root outside of what is allowed. Links below an allowed folder lead where they lead. */
 export const checkFile = ({ folders }: Allowed, root: string, path: string): Effect.Effect<void, UsageError> => {
-  if (ObjectTarget.isAddress(root)) return Effect.void
-  const file = resolve(real(root) ?? root, path)
-  return folders.some((folder) => within(file, folder))
+  const address = ObjectTarget.isAddress(root)
+  const file = address ? `${root}/${path}` : resolve(real(root) ?? root, path)
+  return (address ? !steps.test(path) : folders.some((folder) => within(file, folder)))
     ? Effect.void
     : new UsageError({ problem: `not allowed here: ${file}; give --allow with its folder to the worker` })
 }
@@ -83,11 +97,11 @@ const same = (left: string, right: string): boolean => left.replace(/\/$/u, "") 
 
 /** Fails for a run that wants something else, with all that it wants; addresses of a run hold no credentials. */
 export const check = (allowed: Allowed, request: RunRequest): Effect.Effect<void, UsageError> => {
-  const { embedder, endpoint, root, service, to } = request
+  const { embedder, endpoint, service, to } = request
   const other = (address: string): ReadonlyArray<string> =>
     allowed.others.some((one) => same(one, address)) ? [] : [address]
   const lacking = [
-    ...(mayRead(allowed, root) ? [] : [root]),
+    ...unread(allowed, request),
     ...to
       .map(({ address }) => address)
       .filter((address) => !allowed.targets.some(({ kept }) => Address.same(kept.address, address))),

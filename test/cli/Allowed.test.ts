@@ -66,6 +66,39 @@ describe("--allow", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("refuses a run over a part of a root that is not allowed, before anything of it is claimed", () =>
+    Effect.gen(function* () {
+      const base = yield* folder
+      for (const name of ["docs", "other"]) mkdirSync(join(base, name))
+      const allow = [join(base, "docs")]
+      for (const paths of [["docs"], ["docs/**/*.pdf", "!docs/old"], [join(base, "docs/a.pdf")]]) {
+        assert.isTrue(Option.isNone(yield* refused(allow, { root: base, paths })))
+      }
+      for (const paths of [["other"], ["docs", "other/*.pdf"], ["."], ["docs/../other"], ["**/*.pdf"]]) {
+        assert.isTrue(Option.isSome(yield* refused(allow, { root: base, paths })), paths.join())
+      }
+      assert.isTrue(Option.isSome(yield* refused(allow, { root: base, filesFrom: ["other/a.pdf"] })))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("takes no address that only begins like an allowed one and leads out of it", () =>
+    Effect.gen(function* () {
+      const allow = ["s3://bucket/reports", "zip:/data", "list:https://example.com/lists"]
+      for (const root of ["s3://bucket/reports/2026", "zip:/data/a.zip", "list:https://example.com/lists/a..b.txt"]) {
+        assert.isTrue(Option.isNone(yield* refused(allow, { root })), root)
+      }
+      const out = ["s3://bucket/reports/../secret", "zip:/data/../etc/x.zip", "list:https://example.com/lists/%2e%2E/x"]
+      for (const root of out) assert.isTrue(Option.isSome(yield* refused(allow, { root })), root)
+      const allowed = yield* Allowed.parse(allow)
+      assert.isTrue(
+        Either.isRight(yield* Effect.either(Allowed.checkFile(allowed, "s3://bucket/reports", "a/b..c.pdf")))
+      )
+      for (const path of ["../secret.pdf", "a/../../secret.pdf"]) {
+        assert.isTrue(Either.isLeft(yield* Effect.either(Allowed.checkFile(allowed, "s3://bucket/reports", path))))
+      }
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
   it.effect("takes a document of an allowed folder only", () =>
     Effect.gen(function* () {
       const base = yield* folder
