@@ -1,11 +1,12 @@
 /**
  * Runs through a queue, every process one of its own: 1, 2 and 4 workers with one request of 50 ms in flight each, next to a bare loop of
  * BullMQ that makes the same request and writes the same rows; 4 workers before a service with faults and a limit of 100 requests a second;
- * the bytes of waiting documents; the speed of both servers without any work.
+ * whole runs of several sizes with two workers; the bytes of waiting documents; the speed of both servers without any work.
  *
- *     npm run bench -- queue [--only scaling,limit,growth,servers] [--documents 100] [--limited 1500] [--rate 100] [--sizes 1000,10000,100000]
+ *     npm run bench -- queue [--only scaling,limit,whole,growth,servers] [--documents 600] [--limited 6000] [--rate 100]
+ *       [--whole 1000,10000] [--sizes 1000,10000,100000]
  *
- * `--documents`: for each worker. Linux.
+ * `--documents`: for each worker; with few of them, most of the time is that in which the programs are compiled. Linux.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism, cpus, loadavg, tmpdir } from "node:os"
@@ -22,10 +23,11 @@ import * as Service from "./queue/service.ts"
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "scaling,limit,growth,servers" },
-    documents: { type: "string", default: "100" },
-    limited: { type: "string", default: "1500" },
+    only: { type: "string", default: "scaling,limit,whole,growth,servers" },
+    documents: { type: "string", default: "600" },
+    limited: { type: "string", default: "6000" },
     rate: { type: "string", default: "100" },
+    whole: { type: "string", default: "1000,10000" },
     sizes: { type: "string", default: "1000,10000,100000" }
   }
 })
@@ -98,6 +100,17 @@ const summaryOf = async (coordinator: Member): Promise<Record<string, unknown>> 
   return { ...summary }
 }
 
+/** Bytes of the tables of a schema, with their indexes. */
+const bytesOf = async (url: string, schema: string): Promise<number> => {
+  const text = `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = '${schema}' AND c.relkind = 'r'`
+  const [row] = await query(url, text)
+  return Number(row?.["bytes"])
+}
+
+/** Megabytes of memory that a worker had at most. */
+const peakOf = ({ lines }: Member): number => Number(/"peakMb":([\d.]+)/u.exec(lines.at(-1) ?? "")?.[1] ?? Number.NaN)
+
 /** Documents a second of the run, by the answers of the service. */
 const ours = async (workers: number, count: number, limits: Service.Limits, concurrency: number) => {
   const service = await Service.start(limits)
@@ -109,11 +122,23 @@ const ours = async (workers: number, count: number, limits: Service.Limits, conc
   const summary = await summaryOf(begin({ ...task, role: "coordinator" }))
   const used = cpu()
   const sources = await query(url, "SELECT count(DISTINCT source) AS documents, count(*) AS rows FROM chunks")
+  const stateBytes = await bytesOf(url, "docsluice")
   await end(hands)
   await service.stop()
+  const peaks = hands.map(peakOf)
   const twice = [...service.served.values()].filter((times) => times > 1).length
   const requests = [...service.served.values()].reduce((sum, times) => sum + times, 0) + service.refused()
-  return { perSecond: service.pace(), used, summary, stored: sources[0], twice, requests, tooMany: service.tooMany() }
+  return {
+    perSecond: service.pace(),
+    used,
+    summary,
+    stored: sources[0],
+    twice,
+    requests,
+    tooMany: service.tooMany(),
+    stateBytes,
+    peaks
+  }
 }
 
 const bare = async (workers: number, count: number) => {
@@ -181,6 +206,31 @@ const limit = async () => {
   }
 }
 
+/** Runs of several sizes from the first document to the last chunk. */
+const whole = async () => {
+  const rows = []
+  for (const size of values.whole.split(",").map(Number)) {
+    const { peaks, perSecond, stateBytes, stored, summary, twice, used } = await ours(
+      2,
+      size,
+      { time: 5, rate: null, faults: 0 },
+      8
+    )
+    rows.push({
+      documents: size,
+      msADocument: round(Number(summary["ms"]) / size),
+      perSecond: round(perSecond),
+      cpu: used,
+      stored,
+      twice,
+      stateBytesADocument: Math.round(stateBytes / size),
+      coordinatorPeakMb: Math.round(Number(summary["peakMb"])),
+      workersPeakMb: peaks.map(Math.round)
+    })
+  }
+  return rows
+}
+
 /** Bytes of documents that wait, and memory of the coordinator that sent them; no worker takes any. */
 const growth = async () => {
   const rows = []
@@ -223,17 +273,7 @@ const growth = async () => {
       const began = performance.now()
       await until(async () => (await sent()) >= wanted, 300_000, `${size} documents in ${kind}`)
       const seconds = (performance.now() - began) / 1000
-      const held =
-        kind === "redis"
-          ? used() - before
-          : Number(
-              (
-                await query(
-                  url,
-                  "SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'docsluice_queue' AND c.relkind = 'r'"
-                )
-              )[0]?.["bytes"]
-            )
+      const held = kind === "redis" ? used() - before : await bytesOf(url, "docsluice_queue")
       const rss = Number(
         /^VmHWM:\s+(\d+)/mu.exec(readFileSync(`/proc/${coordinator.child.pid}/status`, "utf8"))?.[1] ?? 0
       )
@@ -261,6 +301,7 @@ try {
     ...(asked.has("servers") && { servers: await Servers.compare(redis.url, postgres.url) }),
     ...(asked.has("scaling") && { scaling: await scaling() }),
     ...(asked.has("limit") && { limit: await limit() }),
+    ...(asked.has("whole") && { whole: await whole() }),
     ...(asked.has("growth") && { growth: await growth() }),
     load: loadavg().map(round),
     machine: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import * as Postgres from "../sinks/postgres.ts"
 import { run, runHere, start } from "./run.ts"
 
 const handbook = fileURLToPath(new URL("../../examples/documents/handbook.pdf", import.meta.url))
@@ -108,6 +109,26 @@ describe("docsluice look --to", { timeout: 60_000 }, () => {
       assert.strictEqual((await call(`hits/${hit?.id}/pages/1`)).status, 200)
     })
   })
+
+  it.skipIf(Postgres.missing() !== null)(
+    "draws the pages of hits from the folder that a state on PostgreSQL knows",
+    async () => {
+      const { stop, url } = await Postgres.start()
+      try {
+        const given = ["--to", "libsql:shared.db", "--state", url]
+        const ingested = await run(folder, ["ingest", ".", "--root", "docs", "--embedder", "hash", ...given])
+        assert.strictEqual(ingested.status, 0, ingested.stderr)
+        await looking([...given, "--port", "0"], async (call) => {
+          const answer = await call("search", { query: "tipping-bucket gauge", limit: 5 })
+          const [hit] = decode.found(await answer.json()).hits
+          assert.isNull(hit?.missing)
+          assert.strictEqual((await call(`hits/${hit?.id}/pages/1`)).status, 200)
+        })
+      } finally {
+        await stop()
+      }
+    }
+  )
 
   it.each([
     [

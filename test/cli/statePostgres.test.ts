@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { address, server, sql } from "../ledger/places.ts"
 import * as Postgres from "../sinks/postgres.ts"
-import type { Result } from "./run.ts"
+import { type Result, start } from "./run.ts"
 import * as Workplace from "./workplace.ts"
 
 const postgres = server()
 
-const json = ({ stdout }: Result): Record<string, unknown> => JSON.parse(stdout)
+const json = ({ stdout }: Pick<Result, "stdout">): Record<string, unknown> => JSON.parse(stdout)
 
 /** Everything that a state holds, by table. */
 const contents = (url: string) =>
@@ -89,6 +89,35 @@ describe.skipIf(Postgres.missing() !== null)("commands with a state on PostgreSQ
         ["docs", "status.html"]
       )
       assert.notInclude(traces(), "s3cret-pass")
+    })
+  )
+
+  it.scopedLive("watch follows a folder with it; after its death another process goes on where it was", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const { docs, folder, run, service } = yield* Workplace.make
+      const to = `libsql:${join(folder, "store.db")}`
+      const given = ["--root", docs, "--service", service.base, "--to", to, "--embedder", "hash", "--state", url]
+      const watch = yield* Effect.acquireRelease(
+        Effect.sync(() => start(folder, ["watch", "--json", ...given, "."])),
+        ({ child, ended }) => Effect.promise(() => (child.kill("SIGKILL"), ended))
+      )
+      const stored = (documents: number) =>
+        Effect.repeat(run("status", "--json", "--state", url), {
+          until: ({ stdout }) => stdout.startsWith("{") && json({ stdout })["documents"] === documents,
+          schedule: Schedule.spaced("100 millis")
+        })
+      yield* stored(3)
+      writeFileSync(join(docs, "added.pdf"), "document added.pdf")
+      yield* stored(4)
+      watch.child.kill("SIGKILL")
+      yield* Effect.promise(() => watch.ended)
+      assert.include(watch.stdout(), '"stored":3')
+
+      const after = yield* run("ingest", "--json", ...given, ".")
+      assert.strictEqual(after.status, 0, after.stderr)
+      assert.deepInclude(json(after), { unchanged: 4, stored: 0, requests: 0 })
+      assert.strictEqual(service.log.length, 4)
     })
   )
 
