@@ -134,6 +134,17 @@ describe("Archive", () => {
           const root = `zip:${yield* given(`${name}.zip`, bytes)}`
           assert.strictEqual(reasonOf(yield* Effect.flip(seen({ root }))), "Damaged", name)
         }
+        const tar = Archives.tar([{ name: "a.md", body: "a" }])
+        const named = "name it with tar: instead of zip:"
+        for (const [bytes, problem] of [
+          [tar, `it is a tar archive; ${named}`],
+          [gzipSync(tar), `it is packed with gzip; ${named}`],
+          [utf8("BZh91AY"), "it is packed with bzip2; unpack it into a folder"]
+        ] as const) {
+          const error = yield* Effect.flip(seen({ root: `zip:${yield* given("lies.zip", bytes)}` }))
+          assert.strictEqual(reasonOf(error), "Invalid")
+          assert.include(String(error), problem)
+        }
         assert.strictEqual(reasonOf(yield* Effect.flip(seen({ root: "zip:/nowhere/x.zip" }))), "Missing")
         assert.strictEqual(reasonOf(yield* Effect.flip(seen({ root: "zip:" }))), "Invalid")
       })

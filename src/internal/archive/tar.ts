@@ -13,6 +13,7 @@ import type { ObjectStore } from "../objects/objectStore.ts"
 import * as Bounds from "./bounds.ts"
 import * as ByteSource from "./byteSource.ts"
 import { Damaged } from "./damaged.ts"
+import * as Mark from "./mark.ts"
 import { ranged } from "./memberBytes.ts"
 import { paged } from "./paged.ts"
 import * as Snapshot from "./snapshot.ts"
@@ -21,27 +22,13 @@ import { type About, failureOf } from "./zip.ts"
 
 export type { TarMember } from "./tarMembers.ts"
 
-const others: ReadonlyArray<readonly [mark: string, name: string]> = [
-  ["425a68", "bzip2"],
-  ["fd377a585a00", "xz"],
-  ["28b52ffd", "zstd"],
-  ["504b0304", "zip"]
-]
-
 /** True for gzip; fails for what is packed otherwise. */
 const isPacked = async (handle: FileHandle): Promise<boolean> => {
-  const { buffer } = await handle.read(Buffer.alloc(8), 0, 8, 0)
-  const mark = buffer.toString("hex")
-  const other = others.find(([start]) => mark.startsWith(start))
-  if (other !== undefined) {
-    throw new Damaged(
-      other[1] === "zip"
-        ? "it is a zip archive; name it with zip: instead of tar:"
-        : `it is packed with ${other[1]}; pack it with gzip, or unpack it`,
-      "Invalid"
-    )
-  }
-  return mark.startsWith("1f8b")
+  const mark = await Mark.ofHandle(handle)
+  if (mark === "zip") throw new Damaged("it is a zip archive; name it with zip: instead of tar:", "Invalid")
+  if (mark === null || mark === "tar") return false
+  if (mark === "gzip") return true
+  throw new Damaged(`it is packed with ${mark}; pack it with gzip, or unpack it`, "Invalid")
 }
 
 const ignore = (): void => undefined

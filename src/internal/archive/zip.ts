@@ -7,6 +7,7 @@ import type { SourceUnavailable } from "../../Source.ts"
 import { type EntryProblem, ObjectChanged, type ObjectEntry, type ObjectStore } from "../objects/objectStore.ts"
 import * as Bounds from "./bounds.ts"
 import { Damaged } from "./damaged.ts"
+import * as Mark from "./mark.ts"
 import { ranged, sized } from "./memberBytes.ts"
 import * as MemberName from "./memberName.ts"
 import { paged } from "./paged.ts"
@@ -119,15 +120,29 @@ const expectEnd = async (handle: FileHandle, { readEntryCursor }: { readonly rea
   }
 }
 
-async function* members({ path }: About): AsyncGenerator<ZipMember> {
-  const handle = await open(path, "r")
+/** The central directory; fails with the right word for what is no zip archive. */
+const directoryOf = async (handle: FileHandle, { size }: Snapshot.Snapshot): Promise<ZipFile> => {
   try {
-    const archive = await Snapshot.ofHandle(handle)
-    const zip: ZipFile = await fromRandomAccessReaderPromise(new HandleReader(handle), archive.size, {
+    return await fromRandomAccessReaderPromise(new HandleReader(handle), size, {
       lazyEntries: true,
       autoClose: false,
       decodeStrings: false
     })
+  } catch (error) {
+    const mark = await Mark.ofHandle(handle)
+    // Anything may stand before a zip archive, as in those that unpack themselves.
+    if (mark === null || mark === "zip") throw error
+    const is = mark === "tar" ? "it is a tar archive" : `it is packed with ${mark}`
+    const instead = mark === "tar" || mark === "gzip" ? "name it with tar: instead of zip:" : "unpack it into a folder"
+    throw new Damaged(`${is}; ${instead}`, "Invalid")
+  }
+}
+
+async function* members({ path }: About): AsyncGenerator<ZipMember> {
+  const handle = await open(path, "r")
+  try {
+    const archive = await Snapshot.ofHandle(handle)
+    const zip = await directoryOf(handle, archive)
     let packed = 0
     let unpacked = 0
     for await (const entry of zip.eachEntry()) {

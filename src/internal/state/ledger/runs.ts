@@ -1,13 +1,12 @@
-import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
 import type { ChunkId } from "../../../DocumentChunk.ts"
 import type { Holding } from "../../../LedgerEntry.ts"
-import { Summary } from "../../../Outcome.ts"
+import type { Summary } from "../../../Outcome.ts"
 import { sha256 } from "../../base/sha256.ts"
 import { exists, sameFolder } from "../directory.ts"
-import { corrupted, type Database, integer, nullable, type Row, text } from "../libsql.ts"
+import { type Database, integer, nullable, type Row, text } from "../libsql.ts"
 import * as ChunkIds from "./packedIds.ts"
 import { type NumberedEntry, entryOf, pendingOf, type Rows, select } from "./rows.ts"
+import * as Summaries from "./summary.ts"
 
 /** The name belongs to another folder that still exists. */
 export interface Clash {
@@ -131,10 +130,6 @@ export interface Run {
   readonly summary: Summary | null
 }
 
-const summaryJson = Schema.parseJson(Summary)
-const decodeSummary = Schema.decodeUnknownEither(summaryJson)
-const encodeSummary = Schema.encodeSync(summaryJson)
-
 /** Adds a run and keeps the last hundred; keeps a request as long as one of those or a failure names it. */
 export const startRun = (db: Database, startedAt: number, request: string): number => {
   const digest = request === "" ? "" : sha256(request)
@@ -165,20 +160,15 @@ export const requests = (db: Database): ReadonlyArray<Request> =>
     .map((row) => ({ digest: text(row, 0), text: text(row, 1) }))
 
 export const finishRun = (db: Database, id: number, finishedAt: number, summary: Summary): void => {
-  db.sql("UPDATE run SET finished = ?, summary = ? WHERE id = ?").run(finishedAt, encodeSummary(summary), id)
+  db.sql("UPDATE run SET finished = ?, summary = ? WHERE id = ?").run(finishedAt, Summaries.encode(summary), id)
 }
 
-const runOf = (row: Row): Run => {
-  const summary = nullable(row, 3, text)
-  const decoded = summary === null ? Either.right(null) : decodeSummary(summary)
-  if (Either.isLeft(decoded)) throw corrupted("the summary of a run is not readable")
-  return {
-    startedAt: integer(row, 0),
-    request: text(row, 1),
-    finishedAt: nullable(row, 2, integer),
-    summary: decoded.right
-  }
-}
+const runOf = (row: Row): Run => ({
+  startedAt: integer(row, 0),
+  request: text(row, 1),
+  finishedAt: nullable(row, 2, integer),
+  summary: Summaries.read(nullable(row, 3, text))
+})
 
 export const lastRun = (db: Database): Run | null => {
   const row = db

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Summary } from "../../../Outcome.ts"
+import type { Summary } from "../../../Outcome.ts"
 import { type Recorded, RunReport } from "../../../RunReport.ts"
 import { sha256 } from "../../base/sha256.ts"
 import type { Request, Run } from "../ledger/runs.ts"
-import { corrupted } from "../libsql.ts"
+import * as Summaries from "../ledger/summary.ts"
 import type { ServerFailure } from "../serverFailure.ts"
 import { integer, nullable, text } from "./columns.ts"
 import type { Connection } from "./connection.ts"
@@ -14,9 +14,6 @@ import type { Connection } from "./connection.ts"
 /** Runs that are kept, and those of them whose reports are. */
 const kept = { runs: 100, reports: 20 } as const
 
-const summaryJson = Schema.parseJson(Summary)
-const decodeSummary = Schema.decodeUnknownEither(summaryJson)
-const encodeSummary = Schema.encodeSync(summaryJson)
 const reportJson = Schema.parseJson(RunReport)
 const decodeReport = Schema.decodeUnknownEither(reportJson)
 const encodeReport = Schema.encodeSync(reportJson)
@@ -73,7 +70,7 @@ export const finishRun = (
       query("UPDATE run SET finished = $2, summary = $3, report = $4 WHERE id = $1", [
         run,
         finishedAt,
-        encodeSummary(summary),
+        Summaries.encode(summary),
         encodeReport(report)
       ]),
       query(
@@ -89,17 +86,12 @@ export const lastRun = (connection: Connection): Effect.Effect<Run | null, Serve
     connection.rows(
       `SELECT started, ${requestText}, finished, summary FROM run ORDER BY id DESC LIMIT 1`,
       [],
-      (row): Run => {
-        const summary = nullable(row, 3, text)
-        const decoded = summary === null ? Either.right(null) : decodeSummary(summary)
-        if (Either.isLeft(decoded)) throw corrupted("the summary of a run is not readable")
-        return {
-          startedAt: integer(row, 0),
-          request: text(row, 1),
-          finishedAt: nullable(row, 2, integer),
-          summary: decoded.right
-        }
-      }
+      (row): Run => ({
+        startedAt: integer(row, 0),
+        request: text(row, 1),
+        finishedAt: nullable(row, 2, integer),
+        summary: Summaries.read(nullable(row, 3, text))
+      })
     ),
     ([run]) => run ?? null
   )
