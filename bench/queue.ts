@@ -3,7 +3,7 @@
  * BullMQ that makes the same request and writes the same rows; 4 workers before a service with faults and a limit of 100 requests a second;
  * whole runs of several sizes with two workers; the bytes of waiting documents; the speed of both servers without any work.
  *
- *     npm run bench -- queue [--only scaling,limit,whole,growth,servers] [--documents 600] [--limited 6000] [--rate 100]
+ *     npm run bench -- queue [--only scaling,limit,whole,growth,servers] [--workers 1,2,4] [--documents 600] [--limited 6000] [--rate 100]
  *       [--whole 1000,10000] [--sizes 1000,10000,100000]
  *
  * `--documents`: for each worker; with few of them, most of the time is that in which the programs are compiled. Linux.
@@ -24,6 +24,7 @@ import * as Service from "./queue/service.ts"
 const { values } = parseArgs({
   options: {
     only: { type: "string", default: "scaling,limit,whole,growth,servers" },
+    workers: { type: "string", default: "1,2,4" },
     documents: { type: "string", default: "600" },
     limited: { type: "string", default: "6000" },
     rate: { type: "string", default: "100" },
@@ -162,7 +163,7 @@ const round = (value: number): number => Number(value.toFixed(2))
 
 const scaling = async () => {
   const rows = []
-  for (const workers of [1, 2, 4]) {
+  for (const workers of values.workers.split(",").map(Number)) {
     const count = Number(values.documents) * workers
     const mine = await ours(workers, count, { time: 50, rate: null, faults: 0 }, 1)
     const plain = await bare(workers, count)
@@ -178,8 +179,7 @@ const scaling = async () => {
       twice: mine.twice
     })
   }
-  const [one, , four] = rows
-  return { rows, fourOverOne: round((four?.perSecond ?? 0) / (one?.perSecond ?? 1)) }
+  return { rows, lastOverFirst: round((rows.at(-1)?.perSecond ?? 0) / (rows[0]?.perSecond ?? 1)) }
 }
 
 const limit = async () => {

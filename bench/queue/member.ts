@@ -28,7 +28,8 @@ const Task = Schema.Struct({
 
 export type Task = typeof Task.Type
 
-const chunker = MarkdownChunker.make({ maxTokens: 200 })
+/** One chunk a section, as the bare loop makes them. */
+const chunker = MarkdownChunker.make({ maxTokens: 500 })
 
 const services = (task: Task) =>
   Parser.layer().pipe(

@@ -8,7 +8,7 @@ import type Pg from "pg"
 import type { Row } from "../libsql.ts"
 import { failed, type ServerFailure } from "../serverFailure.ts"
 import type { Address } from "./address.ts"
-import { failure, tooSlow } from "./failure.ts"
+import { failure } from "./failure.ts"
 
 /** A parameter: bytes are sent in PostgreSQL's binary format, lists as its arrays. */
 export type Value =
@@ -64,8 +64,8 @@ const connectMillis = 10_000
 /** Longest time in which a server is tried again that has not answered yet. */
 const firstPatience = Duration.seconds(3)
 
-/** Limit of one statement, in seconds; the server's own limit is usually shorter. */
-const statementSeconds = 120
+/** Limit of one statement; the server's own limit is usually shorter. */
+const statementMillis = 120_000
 
 const load: Effect.Effect<typeof Pg, ServerFailure> = Effect.tryPromise({
   try: () => import("pg"),
@@ -85,6 +85,7 @@ export const make = (options: Options): Effect.Effect<Connection, ServerFailure,
         const made = new pg.Pool({
           connectionString: Redacted.value(address.url),
           connectionTimeoutMillis: connectMillis,
+          query_timeout: statementMillis,
           keepAlive: true,
           application_name: "docsluice",
           max: maxConnections,
@@ -139,17 +140,15 @@ const transacting =
       (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
     )
 
-const hurried = <A>(self: Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
-  Effect.timeoutFail(self, { duration: Duration.seconds(statementSeconds), onTimeout: () => tooSlow(statementSeconds) })
-
 const statement = (client: Pg.PoolClient, text: string, values: ReadonlyArray<Value>) =>
-  hurried(
+  Effect.map(
     Effect.tryPromise({
       try: () => client.query<Array<unknown>>({ text, values: [...values], rowMode: "array" }),
       catch: failure
-    })
-  ).pipe(Effect.map(({ rows }): ReadonlyArray<Row> => rows))
+    }),
+    ({ rows }): ReadonlyArray<Row> => rows
+  )
 
 /** Statements without parameters, several of which make one trip. */
 const simple = (client: Pg.PoolClient, text: string): Effect.Effect<void, ServerFailure> =>
-  hurried(Effect.asVoid(Effect.tryPromise({ try: () => client.query(text), catch: failure })))
+  Effect.asVoid(Effect.tryPromise({ try: () => client.query(text), catch: failure }))

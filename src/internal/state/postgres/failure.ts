@@ -36,6 +36,9 @@ const propertyOf = (thrown: unknown, name: "code" | "message"): string => {
   return typeof value === "string" ? value : ""
 }
 
+/** The driver's words for a statement that did not end in time; its connection is given up. */
+const tooSlow = "Query read timeout"
+
 /** Errors of the driver that trying again does not help. */
 const lasting = /certificate|self.signed|does not support SSL|ENOTFOUND/iu
 
@@ -51,6 +54,7 @@ export const failure = (thrown: unknown): ServerFailure => {
   if (thrown instanceof DatabaseFailure) return failed("Corrupted", thrown.message)
   const code = propertyOf(thrown, "code")
   const said = propertyOf(thrown, "message") || code || "the connection failed"
+  if (said === tooSlow) return failed("TimedOut", "the server did not answer a statement in time")
   if (!/^(?=.*\d)[0-9A-Z]{5}$/u.test(code)) {
     return noPassword.test(said)
       ? failed("Denied", said)
@@ -59,7 +63,3 @@ export const failure = (thrown: unknown): ServerFailure => {
   const known = meanings.find((meaning) => code.startsWith(meaning.state))
   return new ServerFailure({ reason: known?.reason ?? "Io", said, passing: known?.passing === true })
 }
-
-/** A statement that did not end in time; its connection is given up. */
-export const tooSlow = (seconds: number): ServerFailure =>
-  failed("TimedOut", `no answer to a statement within ${seconds} seconds`)

@@ -72,18 +72,18 @@ class Queue implements Writer {
   readonly write = <A>({ apply, creates, key }: Write<A>): Effect.Effect<A, ServerFailure> =>
     Effect.uninterruptible(
       Effect.async<A, ServerFailure>((resume) => {
-        let result: { readonly value: A } | ServerFailure = superseded(key)
+        let result: { readonly value: A } | null = null
         this.waiting.push({
           key,
           id: keyOfDocument(key),
           creates,
           apply: (document, holder) => {
             const value = apply(document, holder)
-            result = isRefused(value) ? superseded(key) : { value }
+            result = isRefused(value) ? null : { value }
           },
           settle: (failed) => {
             if (failed !== null) resume(Effect.fail(failed))
-            else resume(result instanceof ServerFailure ? Effect.fail(result) : Effect.succeed(result.value))
+            else resume(result === null ? Effect.fail(superseded(key)) : Effect.succeed(result.value))
           }
         })
         const wake = this.wake
