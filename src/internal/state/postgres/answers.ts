@@ -36,6 +36,7 @@ const make = (
   bound: Bounds.Bound,
   readOnly: boolean
 ): CacheStore<ServerFailure> => {
+  const answers = connection.table(table.name)
   const remove = (condition: string, value: string) =>
     Effect.asVoid(connection.transaction(({ query }) => query(`DELETE FROM answer WHERE ${condition}`, [value])))
 
@@ -45,7 +46,7 @@ const make = (
 
   const get = (key: string) =>
     Effect.flatMap(
-      connection.rows("SELECT created, packed FROM answer WHERE key = $1", [key], (row) => ({
+      connection.whole(`SELECT created, packed FROM ${answers} WHERE key = $1`, [key], (row) => ({
         created: integer(row, 0),
         packed: bytes(row, 1)
       })),
@@ -75,7 +76,7 @@ const make = (
     get,
     createdAt: (key) =>
       Effect.map(
-        connection.rows("SELECT created FROM answer WHERE key = $1", [key], (row) => integer(row, 0)),
+        connection.whole(`SELECT created FROM ${answers} WHERE key = $1`, [key], (row) => integer(row, 0)),
         ([created]) => created ?? null
       ),
     // Another process may have put one since.

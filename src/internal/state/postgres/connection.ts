@@ -40,6 +40,10 @@ export interface Connection {
   readonly address: Address
   /** One statement that reads. Repeated while the server cannot be reached. */
   readonly rows: Rows
+  /** The same in one trip instead of three, for a statement in which every name is one of {@link table}. */
+  readonly whole: Rows
+  /** Name of a table with its schema. */
+  readonly table: (name: string) => string
   /**
    * All or nothing. Repeated as a whole when the connection breaks or another transaction is in the way, so its body may run several
    * times, also after a commit whose confirmation was lost: it has to be idempotent.
@@ -100,7 +104,7 @@ export const make = (options: Options): Effect.Effect<Connection, ServerFailure,
     )
     // A setting of the transaction, not of the connection: a pooler between us and the server gives connections to others.
     const begin = `BEGIN ${readOnly ? "READ ONLY" : "READ WRITE"}; SET LOCAL search_path TO ${quoted(address.schema)}`
-    const once = transacting(pool, begin)
+    const connected = connecting(pool)
     const again = (limit: Duration.Duration) =>
       Schedule.exponential("50 millis").pipe(
         Schedule.union(Schedule.spaced("2 seconds")),
@@ -110,35 +114,46 @@ export const make = (options: Options): Effect.Effect<Connection, ServerFailure,
     const [first, later] = [again(Duration.min(patience, firstPatience)), again(patience)]
     // A server that never answered is rather a wrong address than an outage.
     let reached = false
-    const transaction: Connection["transaction"] = (body) =>
+    const patiently = <A>(self: Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
       Effect.suspend(() =>
-        Effect.tap(
-          Effect.retry(once(body), { schedule: reached ? later : first, while: ({ passing }) => passing }),
-          () => {
-            reached = true
-          }
+        Effect.tap(Effect.retry(self, { schedule: reached ? later : first, while: ({ passing }) => passing }), () => {
+          reached = true
+        })
+      )
+    const transaction: Connection["transaction"] = (body) =>
+      patiently(
+        connected((client) =>
+          Effect.zipRight(
+            simple(client, begin),
+            Effect.flatMap(body(statements(client)), (result) => Effect.as(simple(client, "COMMIT"), result))
+          )
         )
       )
-    return { address, transaction, rows: (sql, values, read) => transaction(({ rows }) => rows(sql, values, read)) }
+    return {
+      address,
+      transaction,
+      rows: (sql, values, read) => transaction(({ rows }) => rows(sql, values, read)),
+      whole: (sql, values, read) => patiently(connected((client) => statements(client).rows(sql, values, read))),
+      table: (name) => `${quoted(address.schema)}.${name}`
+    }
   })
 
 /** After a failure the connection is closed, not given back: that ends its transaction, whatever state it is in. */
-const transacting =
-  (pool: Pg.Pool, begin: string) =>
-  <A>(body: (transaction: Transaction) => Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
-    Effect.acquireUseRelease(
-      Effect.tryPromise({ try: () => pool.connect(), catch: failure }),
-      (client) => {
-        const query: Query = (sql, values = []) => statement(client, sql, values)
-        const rows: Rows = (sql, values, read) =>
-          Effect.flatMap(query(sql, values), (all) => Effect.try({ try: () => all.map(read), catch: failure }))
-        return Effect.zipRight(
-          simple(client, begin),
-          Effect.flatMap(body({ query, rows }), (result) => Effect.as(simple(client, "COMMIT"), result))
-        )
-      },
-      (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
+const connecting =
+  (pool: Pg.Pool) =>
+  <A>(use: (client: Pg.PoolClient) => Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
+    Effect.acquireUseRelease(Effect.tryPromise({ try: () => pool.connect(), catch: failure }), use, (client, exit) =>
+      Effect.sync(() => client.release(Exit.isFailure(exit)))
     )
+
+const statements = (client: Pg.PoolClient): Transaction => {
+  const query: Query = (sql, values = []) => statement(client, sql, values)
+  return {
+    query,
+    rows: (sql, values, read) =>
+      Effect.flatMap(query(sql, values), (all) => Effect.try({ try: () => all.map(read), catch: failure }))
+  }
+}
 
 const statement = (client: Pg.PoolClient, text: string, values: ReadonlyArray<Value>) =>
   Effect.map(

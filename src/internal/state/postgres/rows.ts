@@ -194,37 +194,54 @@ const wholeColumns: ReadonlyArray<Column> = [
 const parameter = (value: Value): string | number | boolean | null | Uint8Array =>
   value === null || typeof value !== "object" || value instanceof Uint8Array ? value : null
 
-const update = (
+/** A statement among others: its parameters are numbered from `first`. */
+interface Part {
+  readonly sql: (first: number) => string
+  readonly values: ReadonlyArray<Value>
+  /** True when its rows have a column `lost`. */
+  readonly tells: boolean
+}
+
+/** Runs statements in one trip, which write different rows: their order is of no matter. Returns what they tell. */
+const together = (
   { rows }: Transaction,
-  columns: ReadonlyArray<Column>,
-  documents: ReadonlyArray<Document>,
-  known: Set<string>
-): Effect.Effect<unknown, ServerFailure> => {
-  if (documents.length === 0) return Effect.void
+  parts: ReadonlyArray<Part>
+): Effect.Effect<ReadonlyArray<boolean>, ServerFailure> => {
+  if (parts.length === 0) return Effect.succeed([])
+  const values: Array<Value> = []
+  const named = parts.map((part, at) => {
+    const text = `part${at} AS (${part.sql(values.length + 1)})`
+    values.push(...part.values)
+    return text
+  })
+  const told = parts.flatMap(({ tells }, at) => (tells ? [`SELECT lost FROM part${at}`] : []))
+  const last = told.length === 0 ? "SELECT false WHERE false" : told.join(" UNION ALL ")
+  return rows(`WITH ${named.join(", ")} ${last}`, values, (row) => flag(row, 0))
+}
+
+/** `lost`: a text that many rows share is not in its table. */
+const update = (columns: ReadonlyArray<Column>, documents: ReadonlyArray<Document>): ReadonlyArray<Part> => {
+  if (documents.length === 0) return []
   const set = columns.map(({ entering, name }) => `${name} = ${entering ?? `u.${name}`}`)
-  const lists = columns.map(({ type }, at) => `$${at + 2}::${type}[]`)
   const names = columns.map(({ name }) => name)
   const shared = columns.filter(({ entering }) => entering !== undefined).map(({ name }) => name)
   const lost = shared
     .filter((name) => name !== "request")
     .map((name) => `(d.${name} IS NULL AND u.${name} IS NOT NULL)`)
-  return Effect.flatMap(
-    rows(
-      `UPDATE document d SET ${set.join(", ")} FROM unnest($1::bigint[], ${lists.join(", ")}) AS u (id, ${names.join(", ")})
-       WHERE d.id = u.id RETURNING ${lost.join(" OR ")}`,
-      [
+  return [
+    {
+      sql: (first) => {
+        const lists = columns.map(({ type }, at) => `$${first + at + 1}::${type}[]`)
+        return `UPDATE document d SET ${set.join(", ")} FROM unnest($${first}::bigint[], ${lists.join(", ")}) AS u (id, ${names.join(", ")})
+          WHERE d.id = u.id RETURNING ${lost.join(" OR ")} AS lost`
+      },
+      values: [
         documents.map(({ id }) => id),
         ...columns.map(({ value }) => documents.map((document) => parameter(value(document))))
       ],
-      (row) => flag(row, 0)
-    ),
-    (all) => {
-      if (!all.includes(true)) return Effect.void
-      // Somebody emptied the tables: run again, everything is added again.
-      known.clear()
-      return new ServerFailure({ reason: "Missing", said: "settings of documents are gone", passing: true })
+      tells: true
     }
-  )
+  ]
 }
 
 /** Adds texts that are not there yet to a table of texts that many rows share; `known`: those that are there, to which it adds. */
@@ -244,37 +261,49 @@ const intern = (
   )
 }
 
-const savePending = ({ query }: Transaction, documents: ReadonlyArray<Document>) =>
-  Effect.gen(function* () {
-    const all = documents.flatMap((document) =>
-      [...document.sinks].map((sink) => ({ id: document.id, sink, ids: document.pending.get(sink) ?? [] }))
-    )
-    const gone = all.filter(({ ids }) => ids.length === 0)
-    const there = all.filter(({ ids }) => ids.length > 0)
-    if (gone.length > 0) {
-      yield* query(
-        "DELETE FROM pending p USING unnest($1::bigint[], $2::text[]) AS u (id, sink) WHERE p.document = u.id AND p.sink = u.sink",
-        [gone.map(({ id }) => id), gone.map(({ sink }) => sink)]
-      )
-    }
-    if (there.length > 0) {
-      yield* query(
-        `INSERT INTO pending (document, sink, chunks) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[])
-         ON CONFLICT (document, sink) DO UPDATE SET chunks = excluded.chunks`,
-        [there.map(({ id }) => id), there.map(({ sink }) => sink), there.map(({ ids }) => ChunkIds.pack(ids))]
-      )
-    }
-  })
-
-const saveClaims = ({ query }: Transaction, documents: ReadonlyArray<Document>) => {
-  const all = documents.flatMap(({ claims, id }) => [...claims].map((scan) => ({ id, scan })))
-  if (all.length === 0) return Effect.void
-  return query(
-    `INSERT INTO claim (scope, document, scan)
-     SELECT n.scope, u.document, u.scan FROM unnest($1::bigint[], $2::bigint[]) AS u (document, scan) JOIN scan n ON n.id = u.scan
-     ON CONFLICT (scope, document) DO UPDATE SET scan = greatest(claim.scan, excluded.scan) WHERE claim.scan < excluded.scan`,
-    [all.map(({ id }) => id), all.map(({ scan }) => scan)]
+const pendingParts = (documents: ReadonlyArray<Document>): ReadonlyArray<Part> => {
+  const all = documents.flatMap((document) =>
+    [...document.sinks].map((sink) => ({ id: document.id, sink, ids: document.pending.get(sink) ?? [] }))
   )
+  const gone = all.filter(({ ids }) => ids.length === 0)
+  const there = all.filter(({ ids }) => ids.length > 0)
+  const parts: Array<Part> = []
+  if (gone.length > 0) {
+    parts.push({
+      sql: (first) =>
+        `DELETE FROM pending p USING unnest($${first}::bigint[], $${first + 1}::text[]) AS u (id, sink)
+         WHERE p.document = u.id AND p.sink = u.sink`,
+      values: [gone.map(({ id }) => id), gone.map(({ sink }) => sink)],
+      tells: false
+    })
+  }
+  if (there.length > 0) {
+    parts.push({
+      sql: (first) =>
+        `INSERT INTO pending (document, sink, chunks)
+         SELECT * FROM unnest($${first}::bigint[], $${first + 1}::text[], $${first + 2}::bytea[])
+         ON CONFLICT (document, sink) DO UPDATE SET chunks = excluded.chunks`,
+      values: [there.map(({ id }) => id), there.map(({ sink }) => sink), there.map(({ ids }) => ChunkIds.pack(ids))],
+      tells: false
+    })
+  }
+  return parts
+}
+
+const claimParts = (documents: ReadonlyArray<Document>): ReadonlyArray<Part> => {
+  const all = documents.flatMap(({ claims, id }) => [...claims].map((scan) => ({ id, scan })))
+  if (all.length === 0) return []
+  return [
+    {
+      sql: (first) =>
+        `INSERT INTO claim (scope, document, scan)
+         SELECT n.scope, u.document, u.scan FROM unnest($${first}::bigint[], $${first + 1}::bigint[]) AS u (document, scan)
+         JOIN scan n ON n.id = u.scan
+         ON CONFLICT (scope, document) DO UPDATE SET scan = greatest(claim.scan, excluded.scan) WHERE claim.scan < excluded.scan`,
+      values: [all.map(({ id }) => id), all.map(({ scan }) => scan)],
+      tells: false
+    }
+  ]
 }
 
 /** Deletes documents with all that belongs to them. */
@@ -300,15 +329,18 @@ export const save = (
     const whole = written.filter(({ change }) => change === "whole")
     yield* intern(transaction, "setting", whole.map(settingText), known)
     yield* intern(transaction, "acknowledgement", written.map(acksText), known)
-    yield* update(transaction, wholeColumns, whole, known)
-    yield* update(
-      transaction,
-      lightColumns,
-      written.filter(({ change }) => change === "light"),
-      known
-    )
-    yield* savePending(transaction, kept)
-    yield* saveClaims(transaction, kept)
+    const light = written.filter(({ change }) => change === "light")
+    const lost = yield* together(transaction, [
+      ...update(wholeColumns, whole),
+      ...update(lightColumns, light),
+      ...pendingParts(kept),
+      ...claimParts(kept)
+    ])
+    if (lost.includes(true)) {
+      // Somebody emptied the tables: run again, everything is added again.
+      known.clear()
+      return yield* new ServerFailure({ reason: "Missing", said: "settings of documents are gone", passing: true })
+    }
     yield* drop(
       transaction,
       rows.filter(({ change }) => change === "dropped").map(({ id }) => id)

@@ -17,17 +17,15 @@ const make = (connection: Connection, maxBytes: number, bound: Bounds.Bound): Ve
       if (keys.length === 0) return Effect.succeed([])
       const wanted = keys.map((key) => Buffer.from(key, "hex"))
       return Effect.map(
-        connection.transaction(({ rows }) =>
-          rows(
-            "SELECT key, sum, packed FROM vector WHERE key = ANY($1::bytea[])",
-            [wanted],
-            (row): readonly [string, PackedVector | null] => {
-              const key = bytes(row, 0)
-              const packed = bytes(row, 2)
-              const whole = packed.length > 0 && packed.length % 4 === 0 && integer(row, 1) === sumOf(key, packed)
-              return [Buffer.from(key).toString("hex"), whole ? unpack(packed) : null]
-            }
-          )
+        connection.whole(
+          `SELECT key, sum, packed FROM ${connection.table(table.name)} WHERE key = ANY($1::bytea[])`,
+          [wanted],
+          (row): readonly [string, PackedVector | null] => {
+            const key = bytes(row, 0)
+            const packed = bytes(row, 2)
+            const whole = packed.length > 0 && packed.length % 4 === 0 && integer(row, 1) === sumOf(key, packed)
+            return [Buffer.from(key).toString("hex"), whole ? unpack(packed) : null]
+          }
         ),
         (found) => {
           const byKey = new Map(found)

@@ -61,6 +61,8 @@ class Queue implements Writer {
   private roots: ReadonlyMap<string, number> = new Map()
   /** Settings and acknowledgements that are in their tables. */
   private texts: ReadonlySet<string> = new Set()
+  /** True after a row was not there: then those of held documents are made again too. */
+  private emptied = false
   private readonly connection: Connection
   private readonly session: Session
 
@@ -142,7 +144,8 @@ class Queue implements Writer {
         yield* create(
           transaction,
           roots,
-          jobs.filter(({ creates }) => creates)
+          // A document that is held has a row.
+          jobs.filter(({ creates, key }) => creates && (this.emptied || !this.held.has(key.documentId)))
         )
         const documents = yield* this.load(transaction, jobs)
         const failures = new Map<Job, ServerFailure>()
@@ -170,6 +173,7 @@ class Queue implements Writer {
             if (reason !== "Missing") return
             this.roots = new Map()
             this.texts = new Set()
+            this.emptied = true
           })
         )
       )
@@ -177,6 +181,7 @@ class Queue implements Writer {
     return Effect.tap(done, () => {
       this.roots = roots
       this.texts = texts
+      this.emptied = false
     })
   }
 
