@@ -6,7 +6,8 @@
  *     npm run bench -- queue [--only scaling,limit,whole,growth,servers] [--workers 1,2,4] [--documents 600] [--limited 6000] [--rate 100]
  *       [--whole 1000,10000] [--sizes 1000,10000,100000]
  *
- * `--documents`: for each worker; with few of them, most of the time is that in which the programs are compiled. Linux.
+ * `--documents`: for each worker. Speed and CPU of scaling and of whole runs are those after the first quarter of the documents, for the
+ * bare loop too: until then the programs are being compiled. Linux.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism, cpus, loadavg, tmpdir } from "node:os"
@@ -112,15 +113,26 @@ const bytesOf = async (url: string, schema: string): Promise<number> => {
 /** Megabytes of memory that a worker had at most. */
 const peakOf = ({ lines }: Member): number => Number(/"peakMb":([\d.]+)/u.exec(lines.at(-1) ?? "")?.[1] ?? Number.NaN)
 
-/** Documents a second of the run, by the answers of the service. */
-const ours = async (workers: number, count: number, limits: Service.Limits, concurrency: number) => {
+/** Share of a run in which the programs are compiled; what is measured of speed and CPU begins after it. */
+const warming = 0.25
+
+const warmed = async (service: Service.Service, count: number): Promise<void> => {
+  await until(() => service.served.size >= count * warming, 600_000, "a quarter of the documents")
+  service.mark()
+  cpu()
+}
+
+/** Documents a second of the run, by the answers of the service; `warm`: after its first quarter. */
+const ours = async (workers: number, count: number, limits: Service.Limits, concurrency: number, warm: boolean) => {
   const service = await Service.start(limits)
   const { folder } = folderOf(count)
   const url = await database()
   const task = { queue: redis.url, database: url, service: service.address, folder, concurrency }
   const hands = Array.from({ length: workers }, () => begin({ ...task, role: "worker" }))
   cpu()
-  const summary = await summaryOf(begin({ ...task, role: "coordinator" }))
+  const coordinator = begin({ ...task, role: "coordinator" })
+  if (warm) await Promise.race([warmed(service, count), coordinator.ended])
+  const summary = await summaryOf(coordinator)
   const used = cpu()
   const sources = await query(url, "SELECT count(DISTINCT source) AS documents, count(*) AS rows FROM chunks")
   const stateBytes = await bytesOf(url, "docsluice")
@@ -150,9 +162,7 @@ const bare = async (workers: number, count: number) => {
   const hands = Array.from({ length: workers }, () =>
     begin({ role: "bare", queue: redis.url, database: url, service: service.address, folder, concurrency: 1 })
   )
-  await new Promise((resolve) => setTimeout(resolve, 3000))
-  cpu()
-  await Bare.time(redis.url, paths)
+  await Promise.all([Bare.time(redis.url, paths), warmed(service, count)])
   const used = cpu()
   await end(hands)
   await service.stop()
@@ -165,7 +175,7 @@ const scaling = async () => {
   const rows = []
   for (const workers of values.workers.split(",").map(Number)) {
     const count = Number(values.documents) * workers
-    const mine = await ours(workers, count, { time: 50, rate: null, faults: 0 }, 1)
+    const mine = await ours(workers, count, { time: 50, rate: null, faults: 0 }, 1, true)
     const plain = await bare(workers, count)
     rows.push({
       workers,
@@ -189,7 +199,8 @@ const limit = async () => {
     4,
     count,
     { time: 50, rate, faults: 0.03 },
-    8
+    8,
+    false
   )
   return {
     documents: count,
@@ -214,7 +225,8 @@ const whole = async () => {
       2,
       size,
       { time: 5, rate: null, faults: 0 },
-      8
+      8,
+      true
     )
     rows.push({
       documents: size,

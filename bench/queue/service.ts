@@ -9,8 +9,10 @@ export interface Service {
   readonly refused: () => number
   /** Those of them that were refused for their rate. */
   readonly tooMany: () => number
-  /** Answers a second, from the first answer to the last. */
+  /** Answers a second, from the first answer, or from the mark, to the last. */
   readonly pace: () => number
+  /** Forgets the time of the answers so far. */
+  readonly mark: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -44,6 +46,7 @@ export const start = async ({ faults: share, rate, time }: Limits): Promise<Serv
   let tooMany = 0
   let first = 0
   let last = 0
+  let before = 1
   let tokens = rate ?? 0
   let filled = performance.now()
   const admits = (): boolean => {
@@ -86,7 +89,11 @@ export const start = async ({ faults: share, rate, time }: Limits): Promise<Serv
     served,
     refused: () => refused,
     tooMany: () => tooMany,
-    pace: () => ((served.size - 1) * 1000) / (last - first),
+    pace: () => ((served.size - before) * 1000) / (last - first),
+    mark: () => {
+      first = performance.now()
+      before = served.size
+    },
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

@@ -17,8 +17,8 @@ import { outcomeOf } from "./results.ts"
 /** Jobs of one message to the server, and results of one answer. */
 const together = 200
 
-/** Time between two looks for results, in milliseconds: the first after a result, and the longest. */
-const shortest = 10
+/** Time between two looks for results, in milliseconds: the first after a result, and the longest. A look costs both servers some work. */
+const shortest = 40
 const longest = 100
 
 /** Outcomes that wait for the consumer, at most, before more documents are looked at. */
