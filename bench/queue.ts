@@ -209,7 +209,7 @@ const limit = async () => {
     // All but the first second's requests come at the rate.
     overIdeal: round(count / perSecond / (count / rate - 1)),
     requests,
-    wasted: round(tooMany / requests),
+    wasted: Number((tooMany / requests).toFixed(3)),
     stored,
     twice,
     cpu: used,
