@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
 import { a, collect, expected, failure, found, generation, ids, key, missed, request } from "../fixtures/ledger.ts"
 import * as Postgres from "../sinks/postgres.ts"
@@ -42,6 +42,20 @@ describe.skipIf(Postgres.missing() !== null)("two processes with one ledger", ()
       assert.deepStrictEqual(yield* collect(one.entries("all")), [])
       yield* one.letGo(key("a.pdf"))
       assert.deepStrictEqual(yield* inSchema(url, "SELECT count(*)::int FROM document"), [[0]])
+    })
+  )
+
+  it.scoped("let a document go whose work was interrupted in the moment in which they took it", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const [one, other] = [yield* process(url), yield* process(url)]
+      for (const name of ["a.pdf", "b.pdf", "c.pdf", "d.pdf"]) {
+        const taking = yield* Effect.fork(one.hold(key(name)))
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(taking)
+        yield* one.letGo(key(name))
+        assert.strictEqual((yield* other.hold(key(name))).standing, "held", name)
+      }
     })
   )
 

@@ -53,6 +53,18 @@ const endedOf = (job: Job<unknown, unknown>): Ended => ({
 /** A gap in a list, for a job that was removed meanwhile. */
 const isThere = <A>(job: A | undefined | null): job is A => job !== undefined && job !== null
 
+/** Longest wait for connections to close, in milliseconds. */
+const closing = 5000
+
+/** Waits for a close that may fail, and on a connection that was cut may never end. */
+export const soon = (closed: Promise<unknown>): Promise<unknown> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, closing)
+  })
+  return Promise.race([closed.catch(() => {}), late]).finally(() => clearTimeout(timer))
+}
+
 /** Claims nothing; begins and ends the search for lost claims. */
 const tending = (hire: Hire): Effect.Effect<void, never, Scope.Scope> =>
   Effect.asVoid(
@@ -62,7 +74,7 @@ const tending = (hire: Hire): Effect.Effect<void, never, Scope.Scope> =>
         await hands.startStalledCheckTimer().catch(() => {})
         return hands
       }),
-      (hands) => Effect.promise(() => hands.close(true).catch(() => {}))
+      (hands) => Effect.promise(() => soon(hands.close(true)))
     )
   )
 

@@ -1,5 +1,6 @@
 /** The queue: documents of a run that several processes work on, over BullMQ on Redis or PostgreSQL. */
 import type * as BullMQ from "bullmq"
+import { UnknownException } from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -8,7 +9,7 @@ import type * as Scope from "effect/Scope"
 import { QueueError } from "../../QueueError.ts"
 import type { Address } from "./address.ts"
 import { check, loading, refusal } from "./connect.ts"
-import { type Hands, type Jobs, laneOf, type Processor } from "./jobs.ts"
+import { type Hands, type Jobs, laneOf, type Processor, soon } from "./jobs.ts"
 import type { Lane, Server } from "./lane.ts"
 
 type Library = typeof BullMQ
@@ -21,6 +22,9 @@ const losses = 3
 
 /** The schema of the queue's tables on PostgreSQL, and the first part of all keys on Redis. */
 const space = "docsluice_queue"
+
+/** Longest wait for the answer to one call: on a connection that was cut, some never end. */
+const patience = Duration.seconds(20)
 
 /** Calls that fail are repeated for a minute. */
 const again = Schedule.exponential("100 millis").pipe(
@@ -36,23 +40,25 @@ export const connect = (address: Address): Effect.Effect<Server, QueueError> =>
     return { shown: address.shown, warning, lane: (name) => lane(library, address, name) }
   })
 
+const noAnswer = () => new UnknownException(undefined, "no answer")
+
 const lane = (library: Library, address: Address, name: string): Effect.Effect<Lane, QueueError, Scope.Scope> =>
   Effect.gen(function* () {
     const jobs = yield* Effect.acquireRelease(
       Effect.sync(() => queueOf(library, address, name)),
-      (queue) => Effect.promise(() => queue.close().catch(() => {}))
+      (queue) => Effect.promise(() => soon(queue.close()))
     )
     yield* Effect.tryPromise({ try: () => jobs.waitUntilReady(), catch: (cause) => refusal(address, cause) })
     const ask = <A>(call: () => Promise<A>): Effect.Effect<A, QueueError> =>
       Effect.mapError(
-        Effect.retry(Effect.tryPromise(call), again),
-        ({ error }) =>
+        Effect.retry(Effect.timeoutFail(Effect.tryPromise(call), { duration: patience, onTimeout: noAnswer }), again),
+        (failed) =>
           new QueueError({
             queue: address.shown,
             reason: "Unreachable",
             problem:
               "the server has not answered for a minute; nothing that is stored is lost, begin again when it is back",
-            cause: error
+            cause: failed.error
           })
       )
     return laneOf(jobs, ask, (processor, worker) => handsOf(library, address, name, processor, worker))

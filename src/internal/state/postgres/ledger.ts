@@ -154,14 +154,17 @@ export const running = <E>(
   const writeLast = <A>(key: Key, creates: boolean, apply: Parameters<typeof writer.write<A>>[0]["apply"]) =>
     Effect.tap(write(key, creates, apply), () => ended(key))
 
+  // Uninterruptible: a hold of which this process does not know would never end.
   const hold = (key: Key): Effect.Effect<Hold, ServerFailure> =>
-    Effect.map(
-      write(key, true, (document, holder) => ({ held: Operations.hold(document, holder), entry: known(document) })),
-      ({ entry, held }) => {
-        if (held === "busy") return { standing: "busy", entry }
-        mine.set(key.documentId, held)
-        return { standing: "held", entry }
-      }
+    Effect.uninterruptible(
+      Effect.map(
+        write(key, true, (document, holder) => ({ held: Operations.hold(document, holder), entry: known(document) })),
+        ({ entry, held }) => {
+          if (held === "busy") return { standing: "busy", entry }
+          mine.set(key.documentId, held)
+          return { standing: "held", entry }
+        }
+      )
     )
 
   const letGo = (key: Key) =>
