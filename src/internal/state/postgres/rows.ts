@@ -339,7 +339,7 @@ export const save = (
     if (lost.includes(true)) {
       // Somebody emptied the tables: run again, everything is added again.
       known.clear()
-      return yield* new ServerFailure({ reason: "Missing", said: "settings of documents are gone", passing: true })
+      yield* new ServerFailure({ reason: "Missing", said: "settings of documents are gone", passing: true })
     }
     yield* drop(
       transaction,
