@@ -13,7 +13,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { PackedVector } from "./DocumentChunk.ts"
-import { CacheReason } from "./internal/state/cacheReason.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
@@ -35,7 +34,19 @@ export class EmbeddingCacheError extends Schema.TaggedError<EmbeddingCacheError>
     /** The cache's directory. */
     directory: Schema.String,
     /** `Corrupted`: damage found while in use; the next session begins with an empty cache. Those from `Unreachable` on: of a server. */
-    reason: CacheReason,
+    reason: Schema.Literal(
+      "Locked",
+      "Corrupted",
+      "Newer",
+      "ReadOnly",
+      "Full",
+      "Unreachable",
+      "TimedOut",
+      "Denied",
+      "Missing",
+      "Unsupported",
+      "Io"
+    ),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
     /** `Locked`: the other process, where it is known. */

@@ -21,7 +21,6 @@ import * as originalText from "./internal/client/originalText.ts"
 import * as SingleFlight from "./internal/state/answers/singleFlight.ts"
 import * as Sizes from "./internal/state/answers/sizes.ts"
 import * as CacheStore from "./internal/state/answers/store.ts"
-import { CacheReason } from "./internal/state/cacheReason.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
@@ -48,7 +47,19 @@ export class ParseCacheError extends Schema.TaggedError<ParseCacheError>("docslu
     /** The cache's directory; `:memory:` without one. */
     directory: Schema.String,
     /** `Corrupted`: damage found while in use; the next session begins with an empty cache. Those from `Unreachable` on: of a server. */
-    reason: CacheReason,
+    reason: Schema.Literal(
+      "Locked",
+      "Corrupted",
+      "Newer",
+      "ReadOnly",
+      "Full",
+      "Unreachable",
+      "TimedOut",
+      "Denied",
+      "Missing",
+      "Unsupported",
+      "Io"
+    ),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
     /** `Locked`: the other process, where it is known. */
