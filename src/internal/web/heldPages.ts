@@ -75,7 +75,9 @@ export const make: Effect.Effect<HeldPages, never, Scope.Scope> = Effect.gen(fun
     hold: (bytes, maxBytes) =>
       Effect.gen(function* () {
         count += 1
-        const file = join(yield* folder, String(count))
+        // Before the folder is there, others may be counted.
+        const name = String(count)
+        const file = join(yield* folder, name)
         const handle = yield* opened(file)
         const hash = sha256.incremental()
         let size = 0
