@@ -13,6 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Entry from "#entry"
 import { Engine, type EngineError, type EngineFile } from "../service/Engine.ts"
 import { type Extension, mimeTypes } from "../service/FileType.ts"
+import * as Limits from "../service/Limits.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import type { Metadata, ParseData, ParseResponse } from "../service/ParseResponse.ts"
 import { InternalServerError } from "../service/ServiceError.ts"
@@ -128,9 +129,10 @@ const run = <A, I>(
   { pool }: Pick<Lanes, "pool">,
   job: Sent,
   timeout: number,
-  result: Schema.Schema<A, I>
+  result: Schema.Schema<A, I>,
+  inParts = false
 ): Effect.Effect<A, EngineError> =>
-  pool.run(job, Duration.millis(timeout)).pipe(
+  pool.run(job, Duration.millis(timeout), inParts).pipe(
     Effect.mapError((error) => Failure.ofLane(error, timeout)),
     Effect.flatMap((reply) => (reply._tag === "Done" ? decoded(result, reply.value) : Failure.ofReply(reply)))
   )
@@ -166,7 +168,7 @@ const parseOffice = Effect.fnUntraced(function* (
 ) {
   const { bytes } = input
   const job: Sent<OfficeJob> = { kind: "office", bytes, extension, ...treeOptions(options), pages: options.pdf.pages }
-  const { markdown, properties, ...members } = yield* run(lanes, job, options.timeout, OfficeResult)
+  const { markdown, properties, ...members } = yield* run(lanes, job, timeOf(input, options), OfficeResult)
   return answer({ ...(wantsMarkdown(options) && { markdown }), ...members, metadata: metadata(input, properties) })
 })
 
@@ -179,20 +181,31 @@ const parseHtml = Effect.fnUntraced(function* (
   const tree = treeOptions(options)
   const members = wantsMarkdown(options) ? (["markdown", ...tree.members] as const) : tree.members
   const job: Sent<HtmlJob> = { kind: "html", bytes: input.bytes, extension, ...tree, members }
-  const { properties, ...written } = yield* run(lanes, job, options.timeout, HtmlResult)
+  const { properties, ...written } = yield* run(lanes, job, timeOf(input, options), HtmlResult)
   return answer({ ...written, metadata: metadata(input, properties) })
 })
 
-/** Share of the time budget for reading pages; the rest is for composing them and sending the answer. */
-const readingShare = 0.9
+/** Share of the time budget for the work of a lane; the rest is for sending the answer. */
+const workShare = 0.9
+
+/** Milliseconds for a document that has no parts, or for the first of them; more for large ones. */
+const firstPart = ({ length }: { readonly length: number }): number =>
+  Math.min(Limits.maxTimeout, 60_000 + (length / 1_048_576) * 5_000)
+
+/** Milliseconds that a lane has for a document. */
+const timeOf = (input: Document, options: Resolved): number =>
+  options.inParts === true ? firstPart(input.bytes) : options.timeout
 
 type PdfSuccess = Extract<PdfResult, { readonly kind: "success" }>
 
 const read = (lanes: Pick<Lanes, "pool">, job: Sent<PdfJob>, timeout: number): Effect.Effect<PdfSuccess, EngineError> =>
-  Effect.flatMap(run(lanes, job, timeout, PdfResult), (result): Effect.Effect<PdfSuccess, EngineError> => {
-    if (result.kind === "success") return Effect.succeed(result)
-    return result.code === "SCRAPE_TIMEOUT" ? Failure.tooSlow(timeout) : Failure.unparsable(result.error, result.code)
-  })
+  Effect.flatMap(
+    run(lanes, job, timeout, PdfResult, job.budget === undefined),
+    (result): Effect.Effect<PdfSuccess, EngineError> => {
+      if (result.kind === "success") return Effect.succeed(result)
+      return result.code === "SCRAPE_TIMEOUT" ? Failure.tooSlow(timeout) : Failure.unparsable(result.error, result.code)
+    }
+  )
 
 /**
  * The document as its text layer has it; then, where pages have none, once more with the text of their pictures. When the recognition
@@ -201,22 +214,28 @@ const read = (lanes: Pick<Lanes, "pool">, job: Sent<PdfJob>, timeout: number): E
 const readWithOcr = Effect.fnUntraced(function* (lanes: Lanes, job: Sent<PdfJob>, timeout: number) {
   const { ocr } = lanes
   if (ocr === undefined || job.mode === "fast") return yield* read(lanes, job, timeout)
-  const recognised = (budget: number) => read(ocr, { ...job, ocr: ocr.settings, budget }, timeout)
+  const recognised = (budget: number | undefined) => read(ocr, { ...job, ocr: ocr.settings, budget }, timeout)
   if (job.mode === "ocr") return yield* recognised(job.budget)
   const begun = yield* Clock.currentTimeMillis
   const first = yield* read(lanes, job, timeout)
   if (first.unrecognised === 0) return first
   const spent = (yield* Clock.currentTimeMillis) - begun
   const pages = first.unrecognised === 1 ? "1 page has" : `${first.unrecognised} pages have`
-  const unread = (why: string) =>
-    Effect.succeed({ ...first, warning: `${pages} no text layer, and OCR failed: ${why}.` })
-  return yield* recognised(Math.max(0, job.budget - spent)).pipe(
-    Effect.catchTag("DocumentUnparsable", ({ error }) => unread(error)),
+  const unread = (why: string, late: boolean) =>
+    Effect.succeed({ ...first, late, unrecognised: 0, warning: `${pages} no text layer, and OCR failed: ${why}.` })
+  return yield* recognised(job.budget === undefined ? undefined : Math.max(0, job.budget - spent)).pipe(
+    Effect.catchTag("DocumentUnparsable", ({ error }) => unread(error, false)),
     Effect.catchTag("RequestTimeout", (error) =>
-      error.code === "CONCURRENCY_QUEUE_TIMEOUT" ? error : unread("the time ran out")
+      error.code === "CONCURRENCY_QUEUE_TIMEOUT" ? error : unread("the time ran out", true)
     )
   )
 })
+
+/** What a later parse could add: see `Engine.Service.parse`. */
+const lackedBy = ({ late, unrecognised }: PdfSuccess, options: Resolved): ReadonlyArray<string> => [
+  ...(unrecognised > 0 ? ["ocr"] : []),
+  ...(late ? [`time ${options.timeout}`] : [])
+]
 
 const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: Document, options: Resolved) {
   const { blocks, maxPages, mode, pageMarkers, pages } = options.pdf
@@ -230,16 +249,18 @@ const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: Document, opt
     pages,
     blocks,
     pageMarkers,
-    budget: Math.floor(options.timeout * readingShare)
+    budget: options.inParts === true ? undefined : Math.floor(options.timeout * workShare)
   }
-  const result = yield* readWithOcr(lanes, job, options.timeout)
+  const result = yield* readWithOcr(lanes, job, timeOf(input, options))
+  const lacked = lackedBy(result, options)
   const {
     blocks: layout,
     kind: _,
+    late: __,
     markdown,
     metadata: found,
     pages: texts,
-    unrecognised: __,
+    unrecognised: ___,
     warning,
     ...members
   } = result
@@ -250,7 +271,12 @@ const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: Document, opt
     ...(blocks && { blocks: layout ?? [] }),
     ...members,
     ...(warning !== undefined && { warning }),
-    metadata: { ...metadata(input, properties, Math.max(1, numPages)), numPages, totalPages }
+    metadata: {
+      ...metadata(input, properties, Math.max(1, numPages)),
+      numPages,
+      totalPages,
+      ...(lacked.length > 0 && { lacked })
+    }
   })
 })
 
@@ -270,7 +296,8 @@ const redacted = Effect.fnUntraced(function* (lanes: Lanes, response: ParseRespo
   const settings = RedactedAnswer.settings(options)
   if (settings === undefined) return response
   const job = yield* RedactedAnswer.job(response.data, options, settings, redactor)
-  const left = options.timeout - ((yield* Clock.currentTimeMillis) - begun)
+  const spent = options.inParts === true ? 0 : (yield* Clock.currentTimeMillis) - begun
+  const left = options.timeout - spent
   if (left <= 0) return yield* Failure.tooSlow(options.timeout)
   const data = yield* run(lanes, job, left, RedactResult).pipe(
     Effect.catchTag("DocumentUnparsable", ({ error }) => Failure.unredacted(error)),
@@ -349,6 +376,7 @@ export const make = (options: Options = {}): Effect.Effect<Engine.Service, never
 
 const service = (lanes: Lanes, ocr: OcrSettings | undefined): Engine.Service => ({
   parsers: lanes.size,
+  abilities: ocr === undefined ? ["parts"] : ["parts", "ocr"],
   version: versionWith(lanes.redactor, ocr),
   whenFree: (_, call) => lanes.free.withPermits(1)(call),
   parse: (input, resolved) =>

@@ -12,6 +12,7 @@ const reserved = new Set([
   "totalPages",
   "contentType",
   "error",
+  "lacked",
   "concurrencyLimited",
   "concurrencyQueueDurationMs",
   "creditsUsed",

@@ -86,8 +86,11 @@ export interface PdfJob extends TreeOptions {
   readonly pages: boolean
   readonly blocks: boolean
   readonly pageMarkers: boolean
-  /** Milliseconds from the start of the job after which no further pages are read. */
-  readonly budget: number
+  /**
+   * Milliseconds from the start of the job after which no further pages are read. Undefined: all are read, and the lane says with a
+   * {@link Part} when it begins each part of the work.
+   */
+  readonly budget: number | undefined
 }
 
 /**
@@ -213,6 +216,20 @@ export const Reply = Schema.Union(
  * @category models
  */
 export type Reply = typeof Reply.Type
+
+/**
+ * Message of a lane before its answer: it begins a part of its job that may take `within` milliseconds, whatever the parts before took.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Part = Schema.TaggedStruct("Part", { within: Schema.Positive })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Part = typeof Part.Type
 
 /**
  * Metadata keys of the document's own, in addition to those of the interface document.
@@ -352,7 +369,8 @@ export const PdfResult = Schema.Union(
       }
     ),
     warning: Schema.UndefinedOr(Schema.String),
-    unrecognised: Schema.NonNegativeInt
+    unrecognised: Schema.NonNegativeInt,
+    late: Schema.Boolean
   }),
   Schema.Struct({
     kind: Schema.Literal("failure"),

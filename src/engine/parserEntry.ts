@@ -33,11 +33,11 @@ serveThread({
       import("./pdf/PdfMembers.ts"),
       PdfModule.load()
     ])
-    return handler<PdfJob>("pdf", async (job) => {
+    return handler<PdfJob>("pdf", async (job, beginPart) => {
       const { budget, bytes, ocr: settings, ...options } = job
-      const deadline = Date.now() + budget
+      const time = budget === undefined ? { beginPart } : { deadline: Date.now() + budget }
       const ocr = await ocrOf(settings)
-      const result = await parsePdf(bytes, { ...options, deadline }, { module, ocr })
+      const result = await parsePdf(bytes, { ...options, ...time }, { module, ocr })
       const answer = result.kind === "success" ? completed(result, job) : result
       return result.fatal ? new LastAnswer(answer) : answer
     })

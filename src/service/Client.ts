@@ -20,6 +20,7 @@ import type { RequestGate } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
 import type { FileError, SourceFile } from "../SourceFile.ts"
+import type { Ability } from "./Engine.ts"
 import * as Limits from "./Limits.ts"
 import type { ParseOptions } from "./ParseOptions.ts"
 import type { ParseData } from "./ParseResponse.ts"
@@ -51,6 +52,8 @@ export declare namespace Client {
   export interface Service {
     /** Base address without credentials, or `embedded` with the engine's version; part of a cache key. */
     readonly identity: string
+    /** Those of the service's engine, as far as they are known; default none. */
+    readonly abilities?: ReadonlyArray<Ability> | undefined
     /** The gate that its requests pass; none for a client that sends no requests. */
     readonly gate?: RequestGate.Service | undefined
     /**

@@ -59,8 +59,18 @@ const checked = (file: SourceFile.SourceFile, maxBytes: number) =>
     )
   })
 
-const resolved = (options: ParseOptions.ParseOptions): Effect.Effect<ParseOptions.Resolved, BadRequest> =>
-  Effect.mapBoth(ParseOptions.validate(options), { onSuccess: ParseOptions.resolve, onFailure: refusal })
+/** Without a `timeout` of the caller's, nothing but a part of a document that hangs has to end. */
+const resolved = (
+  engine: Engine.Service,
+  options: ParseOptions.ParseOptions
+): Effect.Effect<ParseOptions.Resolved, BadRequest> =>
+  Effect.mapBoth(ParseOptions.validate(options), {
+    onSuccess: (valid) =>
+      valid.timeout === undefined && engine.abilities?.includes("parts") === true
+        ? { ...ParseOptions.resolve(valid), timeout: Limits.maxTimeout, inParts: true }
+        : ParseOptions.resolve(valid),
+    onFailure: refusal
+  })
 
 const goesOn = (run: RunState | null) => Effect.suspend(() => run?.stopped() ?? Effect.void)
 
@@ -82,11 +92,14 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
   identity: `embedded ${engine.version}`,
+  abilities: engine.abilities,
   parse: Effect.fnUntraced(function* (file, options, keep = () => Effect.void) {
     const run = yield* CurrentRun
     yield* goesOn(run)
     const extension = yield* checked(file, maxBytes)
-    const settled = yield* resolved(options).pipe(Effect.tapError((error) => Effect.sync(() => run?.failed(error))))
+    const settled = yield* resolved(engine, options).pipe(
+      Effect.tapError((error) => Effect.sync(() => run?.failed(error)))
+    )
     const asked = Effect.gen(function* () {
       yield* goesOn(run)
       const bytes = yield* SourceFile.bytes(file)

@@ -63,6 +63,14 @@ export interface FileContent {
 export type EngineError = CataloguedError | DocumentUnparsable
 
 /**
+ * `ocr`: recognises the text of scans. `parts`: heeds `inParts` of the options, so that it ends whatever the document is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Ability = "ocr" | "parts"
+
+/**
  * @since 0.1.0
  * @category services
  */
@@ -76,10 +84,13 @@ export declare namespace Engine {
   export interface Service {
     /** Names engine and version; part of the cache key, so it changes when answers change. */
     readonly version: string
+    /** What it can do that not every engine can; default nothing. */
+    readonly abilities?: ReadonlyArray<Ability> | undefined
     /** Number of documents that it parses at a time; absent when there is no such number. A server makes further ones wait, in turns. */
     readonly parsers?: number | undefined
     /**
-     * Parses one document within `options.timeout`. Interruption frees what the parse holds. No document can end or
+     * Parses one document within `options.timeout`. An answer that lacks something says so in `metadata.lacked`: `ocr`, and
+     * `time N` where N milliseconds were not enough. Interruption frees what the parse holds. No document can end or
      * block the host process.
      */
     readonly parse: (input: EngineInput, options: ParseOptions.Resolved) => Effect.Effect<ParseResponse, EngineError>

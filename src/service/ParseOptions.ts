@@ -224,6 +224,11 @@ export interface Resolved extends Filled<
   readonly excludeTags: ReadonlyArray<string>
   readonly headers: Readonly<Record<string, string>>
   readonly pdf: Filled<PdfParser, Exclude<keyof PdfParser, "maxPages">> & Pick<PdfParser, "maxPages">
+  /**
+   * True when `timeout` bounds each part of the work (reading some pages, recognising one, redaction, the model), so that the whole may
+   * take as long as the document is long. Asked only of an engine with the ability `parts`.
+   */
+  readonly inParts?: boolean | undefined
   readonly proxy?: "basic" | "auto" | undefined
   readonly integration?: string | null | undefined
   readonly auditMetadata?: typeof AuditMetadata.Type | undefined

@@ -140,6 +140,17 @@ describe("LanePool", { timeout: 120_000 }, () => {
     })
   )
 
+  it.scopedLive("gives each part that a job begins its own time, whatever the parts before took", () =>
+    Effect.gen(function* () {
+      const pool = yield* LanePool.make({ start, size: 1 })
+      yield* expectServes(pool)
+      const answer = yield* reply(pool, "parts", Duration.seconds(3))
+      assert.deepInclude(answer, { _tag: "Done", value: 3 })
+      const error = yield* Effect.flip(reply(pool, "endlessPart"))
+      assert.strictEqual(error.reason, "Deadline")
+    })
+  )
+
   it.scopedLive("fails a job that no lane is free for in its time, and not the job that runs", () =>
     Effect.gen(function* () {
       const pool = yield* LanePool.make({ start, size: 1 })

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { Engine } from "docsluice/service/Engine"
+import { Engine, type EngineError } from "docsluice/service/Engine"
 import { type Extension, mimeTypes } from "docsluice/service/FileType"
 import * as ParseOptions from "docsluice/service/ParseOptions"
+import type { ParseData } from "docsluice/service/ParseResponse"
 import { Effect, Schema } from "effect"
 import { strToU8 } from "fflate"
 import * as EngineVersion from "../../src/engine/EngineVersion.ts"
@@ -10,7 +11,7 @@ import * as NativeEngine from "../../src/engine/NativeEngine.ts"
 import * as RulesVersion from "../../src/engine/redaction/RulesVersion.ts"
 import { sharing } from "../fixtures/sharing.ts"
 import * as documents from "./documents.ts"
-import { text, write } from "./pdf/writePdf.ts"
+import { lines, text, write } from "./pdf/writePdf.ts"
 
 const parse = (extension: Extension, content: string | Uint8Array, options: ParseOptions.ParseOptions = {}) =>
   Effect.flatMap(Engine, (engine) =>
@@ -298,6 +299,32 @@ describe("NativeEngine", () => {
           assert.deepInclude(error, { _tag: "BadRequest", status: 400, code: "PARSE_UNSUPPORTED_OPTIONS" })
         }
         assert.match(refused[0].error, /use "auto" or "fast"$/)
+      }))
+
+    test("answers with the pages that it had read when the time ran out, and says how much time was not enough", () =>
+      Effect.gen(function* () {
+        const marks = lines(
+          72,
+          90,
+          Array.from({ length: 50 }, () => "word ".repeat(15))
+        )
+        const many = write({ pages: Array.from({ length: 160 }, () => ({ marks })) })
+        const pages = { parsers: [{ type: "pdf", blocks: true }] } as const
+        // Loads the parser, which is no part of a document's time.
+        const whole = yield* data("pdf", many, { ...pages, timeout: 300_000 })
+        assert.strictEqual(whole.metadata.numPages, 160)
+        assert.notProperty(whole.metadata, "lacked")
+        const within = (timeout: number): Effect.Effect<readonly [number, ParseData], EngineError, Engine> =>
+          data("pdf", many, { ...pages, timeout }).pipe(
+            Effect.map((partial) => [timeout, partial] as const),
+            // A slow machine has not read the first pages by then.
+            Effect.catchTag("RequestTimeout", () => within(Math.floor(timeout * 1.5)))
+          )
+        const [timeout, partial] = yield* within(100)
+        assert.isBelow(partial.metadata.numPages ?? 160, 160)
+        assert.deepInclude(partial.metadata, { totalPages: 160, lacked: [`time ${timeout}`] })
+        assert.include(partial.markdown, "word word")
+        assert.deepInclude(partial.blocks?.[159], { status: "failed" })
       }))
 
     test("answers 408 when the time is up", () =>

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { CurrentRun, RunStopped } from "docsluice/RunState"
 import { Client } from "docsluice/service/Client"
 import * as Embedded from "docsluice/service/Embedded"
-import type { ParseOptions } from "docsluice/service/ParseOptions"
+import { type Ability, Engine } from "docsluice/service/Engine"
+import type { ParseOptions, Resolved } from "docsluice/service/ParseOptions"
 import { DocumentUnparsable, type ServiceError } from "docsluice/service/ServiceError"
 import * as SourceFile from "docsluice/SourceFile"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
@@ -51,6 +52,33 @@ describe("Embedded", () => {
       assert.strictEqual(answer.data.pages?.length, 3)
       assert.strictEqual((yield* Client).identity, "embedded scripted 1")
     }).pipe(Effect.provide(embedded()))
+  )
+
+  it.effect("asks an engine that works in parts for as long as a document takes, unless the caller gives a time", () =>
+    Effect.gen(function* () {
+      const asked: Array<Pick<Resolved, "timeout" | "inParts">> = []
+      const engine = (abilities: ReadonlyArray<Ability>): Engine.Service => ({
+        version: "1",
+        abilities,
+        parse: (_, { inParts, timeout }) => {
+          asked.push({ timeout, inParts })
+          return Effect.succeed({ success: true, data: { markdown: "a", metadata: {} } })
+        }
+      })
+      const by = (abilities: ReadonlyArray<Ability>, options: ParseOptions) =>
+        Effect.provide(
+          parse(file("a.pdf"), options),
+          Layer.provide(Embedded.layerEngine(), Layer.succeed(Engine, engine(abilities)))
+        )
+      yield* by(["parts"], {})
+      yield* by(["parts"], { timeout: 30_000 })
+      yield* by([], {})
+      assert.deepStrictEqual(asked, [
+        { timeout: 300_000, inParts: true },
+        { timeout: 30_000, inParts: undefined },
+        { timeout: 30_000, inParts: undefined }
+      ])
+    })
   )
 
   it.effect("refuses by name and size before a byte is read", () =>

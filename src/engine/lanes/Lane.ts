@@ -6,7 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Reply, type Sent } from "../jobs.ts"
+import { Part, Reply, type Sent } from "../jobs.ts"
 import { LaneError } from "./LaneError.ts"
 import type { Event, Start } from "./Transport.ts"
 
@@ -18,8 +18,8 @@ export interface Lane {
   /** Waits until the lane has loaded its entry module, at most 30 seconds. */
   readonly ready: Effect.Effect<void, LaneError>
   /**
-   * Runs a job; fails with `Deadline` when it has no answer `within` that time. Must not be called again before it ends. Neither
-   * interruption nor the deadline stops the job, {@link kill} does.
+   * Runs a job; fails with `Deadline` when it has no answer `within` that time, which starts anew with the time of each part that the
+   * lane begins. Must not be called again before it ends. Neither interruption nor the deadline stops the job, {@link kill} does.
    */
   readonly run: (job: Sent, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
   /** True if it can take another job. */
@@ -42,6 +42,8 @@ export const deadline = (within: Duration.Duration): LaneError =>
   new LaneError({ reason: "Deadline", error: `no answer after ${Duration.format(within)}` })
 
 const startWithin = "30 seconds"
+
+const isPart = Schema.is(Part)
 
 const decodeReply = (message: unknown): Effect.Effect<Reply, LaneError> =>
   Effect.mapError(
@@ -96,10 +98,13 @@ export const make = (start: Start): Lane => {
   const run = (job: Sent, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
     Effect.async<unknown, LaneError>((resume) => {
       // Not `Effect.timeoutFail`, which starts two fibers for each document; a lane is a process, so its time is the system's.
-      const late = setTimeout(() => resume(deadline(within)), Duration.toMillis(within))
+      const lateAfter = (time: Duration.Duration) => setTimeout(() => resume(deadline(time)), Duration.toMillis(time))
+      let late = lateAfter(within)
       listener = (event) => {
         clearTimeout(late)
-        resume(event._tag === "Ended" ? endOf(event) : Effect.succeed(event.message))
+        if (event._tag === "Ended") resume(endOf(event))
+        else if (isPart(event.message)) late = lateAfter(Duration.millis(event.message.within))
+        else resume(Effect.succeed(event.message))
       }
       clearTimeout(resting)
       if (ended === undefined) {

@@ -24,11 +24,11 @@ export interface LanePool {
    * Waits at most `within` for a free lane (`QueueTimeout`) and at most `within` for the answer, from the time when the lane has the job
    * (`Deadline`). Interruption and deadline end the lane, so that its job releases everything.
    *
-   * A job that ends its lane (`Crashed`, `OutOfMemory`) is tried once more, in a new lane and in the remaining time; so is one whose lane
-   * is ended from outside (`Killed`). A document that ended two lanes, in one call or in several, is remembered by its bytes: its jobs
+   * A job that ends its lane (`Crashed`, `OutOfMemory`) is tried once more, in a new lane and in the remaining time, or with all of
+   * `within` when the job is done in parts; so is one whose lane is ended from outside (`Killed`). A document that ended two lanes, in one call or in several, is remembered by its bytes: its jobs
    * then fail at once.
    */
-  readonly run: (job: Sent, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
+  readonly run: (job: Sent, within: Duration.Duration, inParts?: boolean) => Effect.Effect<Reply, LaneError>
 }
 
 /**
@@ -160,7 +160,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
      */
     const tried = (
       job: Sent,
-      left: Duration.Duration,
+      { inParts, left }: { readonly left: Duration.Duration; readonly inParts: boolean },
       attempted: Effect.Effect<Reply, LaneError>,
       outside: number
     ): Effect.Effect<Reply, LaneError> =>
@@ -169,24 +169,24 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
           const killed = error.reason === "Killed"
           if (killed ? outside === 1 : lethal.count(job, error) > 1) return error
           return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const rest = Duration.subtract(left, Duration.millis(now - begun))
+            const rest = inParts ? left : Duration.subtract(left, Duration.millis(now - begun))
             return Duration.toMillis(rest) > 0
-              ? tried(job, rest, attempt(job, rest, true), outside + (killed ? 1 : 0))
+              ? tried(job, { left: rest, inParts }, attempt(job, rest, true), outside + (killed ? 1 : 0))
               : Lane.deadline(left)
           })
         })
       )
 
-    const parsed = (job: Sent, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
-      Effect.tap(tried(job, within, first(job, within), 0), () => lethal.forget(job))
+    const parsed = (job: Sent, within: Duration.Duration, inParts: boolean): Effect.Effect<Reply, LaneError> =>
+      Effect.tap(tried(job, { left: within, inParts }, first(job, within), 0), () => lethal.forget(job))
 
     return {
-      run: (job, within) =>
+      run: (job, within, inParts = false) =>
         Effect.suspend(() => {
           let started = false
           const running = Effect.suspend(() => {
             started = true
-            return closed ? stopped() : (lethal.recall(job) ?? parsed(job, within))
+            return closed ? stopped() : (lethal.recall(job) ?? parsed(job, within, inParts))
           })
           // A race starts two fibers; most jobs find a free lane and need none.
           return Effect.flatMap(permits.withPermitsIfAvailable(1)(running), (reply) =>

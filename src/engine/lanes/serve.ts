@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import type { Job, RefusalReason, Reply } from "../jobs.ts"
+import type { Job, Part, RefusalReason, Reply } from "../jobs.ts"
 
 /**
  * Thrown by a handler when the document, and not the parser, is at fault.
@@ -35,13 +35,21 @@ export class LastAnswer {
 }
 
 /**
+ * Tells the host that a part of the job begins, which may take that many milliseconds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type BeginPart = (within: number) => void
+
+/**
  * Converts a job to a value that survives a structured clone, or to a {@link LastAnswer} with one. Loaded when the first job of its kind
  * arrives.
  *
  * @since 0.1.0
  * @category models
  */
-export type Handler = (job: Job) => Promise<unknown>
+export type Handler = (job: Job, beginPart: BeginPart) => Promise<unknown>
 
 /**
  * Handlers by the `kind` of the job.
@@ -58,10 +66,12 @@ export type Handlers = Readonly<Record<string, () => Promise<Handler>>>
  * @category constructors
  */
 export const handler =
-  <J extends Job>(kind: J["kind"], run: (job: J) => Promise<unknown>): Handler =>
-  (job) => {
+  <J extends Job>(kind: J["kind"], run: (job: J, beginPart: BeginPart) => Promise<unknown>): Handler =>
+  (job, beginPart) => {
     const isOwn = (candidate: Job): candidate is J => candidate.kind === kind
-    return isOwn(job) ? run(job) : Promise.reject(new TypeError(`a job of kind ${job.kind} for the handler of ${kind}`))
+    return isOwn(job)
+      ? run(job, beginPart)
+      : Promise.reject(new TypeError(`a job of kind ${job.kind} for the handler of ${kind}`))
   }
 
 /**
@@ -74,8 +84,8 @@ export interface Line {
   readonly receive: (listener: (message: unknown) => void) => void
   /** Reports that the lane accepts jobs. */
   readonly ready: () => void
-  /** Sends an answer. Throws when it cannot be cloned. */
-  readonly send: (reply: Reply) => void
+  /** Sends an answer, or word of a part before it. Throws when it cannot be cloned. */
+  readonly send: (reply: Reply | Part) => void
   /** Memory in bytes that this lane holds. */
   readonly footprint: () => number
 }
@@ -109,9 +119,9 @@ const loaded = async (job: Job, handlers: Handlers, footprint: () => number): Pr
   }
 }
 
-const answer = async (job: Job, run: Handler, footprint: () => number): Promise<Reply> => {
+const answer = async (job: Job, run: Handler, { footprint, send }: Line): Promise<Reply> => {
   try {
-    const value = await run(job)
+    const value = await run(job, (within) => send({ _tag: "Part", within }))
     return value instanceof LastAnswer
       ? { _tag: "Done", value: value.value, footprint: Number.POSITIVE_INFINITY }
       : { _tag: "Done", value, footprint: footprint() }
@@ -129,7 +139,7 @@ const answer = async (job: Job, run: Handler, footprint: () => number): Promise<
 export const serve = (line: Line, handlers: Handlers): void => {
   const take = async (job: Job): Promise<void> => {
     const handler = await loaded(job, handlers, line.footprint)
-    const reply = typeof handler === "function" ? await answer(job, handler, line.footprint) : handler
+    const reply = typeof handler === "function" ? await answer(job, handler, line) : handler
     try {
       line.send(reply)
     } catch (cause) {

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Socket } from "node:net"
-import type { Reply } from "../jobs.ts"
+import type { Part, Reply } from "../jobs.ts"
 import * as Frame from "./Frame.ts"
 import { serve, type Handlers } from "./serve.ts"
 import * as Transport from "./Transport.ts"
@@ -16,9 +16,9 @@ const tooLarge = (reply: Reply): Reply => ({
   footprint: reply.footprint
 })
 
-const encoded = (reply: Reply): ReadonlyArray<Uint8Array> => {
+const encoded = (reply: Reply | Part): ReadonlyArray<Uint8Array> => {
   const parts = Frame.encode(reply)
-  return Frame.size(parts) > Transport.maxAnswer ? Frame.encode(tooLarge(reply)) : parts
+  return reply._tag !== "Part" && Frame.size(parts) > Transport.maxAnswer ? Frame.encode(tooLarge(reply)) : parts
 }
 
 /**

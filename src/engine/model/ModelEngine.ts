@@ -213,18 +213,20 @@ const parsed = Effect.fnUntraced(function* (
   const keepMarkdown = others.some(({ type }) => type === "markdown")
   const formats: ReadonlyArray<Format> = keepMarkdown ? others : [...others, { type: "markdown" }]
   const { data } = yield* base({ ...options, formats })
-  const members = yield* written(model, options.formats, data.markdown ?? "", validate)
+  const members = yield* bounded(written(model, options.formats, data.markdown ?? "", validate), options.timeout)
   return withMembers(data, members, keepMarkdown)
 })
 
-/** The time of the model counts towards the `timeout`. */
-const asked = (base: Parse, model: Model.Model | undefined, options: Resolved) =>
-  options.formats.some(isOurs)
-    ? Effect.timeoutFail(parsed(base, model, options), {
-        duration: Duration.millis(options.timeout),
-        onTimeout: () => Failure.tooSlow(options.timeout)
-      })
-    : base(options)
+const bounded = <A>(work: Effect.Effect<A, EngineError>, timeout: number): Effect.Effect<A, EngineError> =>
+  Effect.timeoutFail(work, { duration: Duration.millis(timeout), onTimeout: () => Failure.tooSlow(timeout) })
+
+/** The time of the model counts towards the `timeout`; where that is one of parts, the model's work is one. */
+const asked = (base: Parse, model: Model.Model | undefined, options: Resolved) => {
+  if (!options.formats.some(isOurs)) return base(options)
+  return options.inParts === true
+    ? parsed(base, model, options)
+    : bounded(parsed(base, model, options), options.timeout)
+}
 
 /**
  * The engine with `summary`, and with a model `json`.

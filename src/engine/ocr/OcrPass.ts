@@ -17,6 +17,8 @@ import type { PageOcr } from "./PageOcr.ts"
 export interface Unread {
   /** 1-based, ascending. */
   readonly pages: ReadonlyArray<number>
+  /** True when the pages have a sound text layer, whose text they keep. */
+  readonly textLayer: boolean
   readonly why: string
 }
 
@@ -31,19 +33,21 @@ export interface OcrPass {
   readonly unread: ReadonlyArray<Unread>
   /** Number of pages that a recogniser would have read. */
   readonly unrecognised: number
+  /** True when the time ran out before all of them were recognised. */
+  readonly late: boolean
   /** True if the WebAssembly instance broke. */
   readonly fatal: boolean
 }
 
-const late = "the time for OCR ran out; parse it again with a longer timeout (at most 300000), in a run with --refresh"
+const tooLate = "the time for OCR ran out; parse it again with a longer timeout"
 
 /** A failure that is not the document's: damaged data of a language, for instance. */
 const broken = (reason: string): string =>
-  `OCR failed (${reason.replace(/^(?:Error: )+/, "")}); if it does so again, remove its packages, run: ${OcrPackages.installCommand()}, and parse it again, in a run with --refresh`
+  `OCR failed (${reason.replace(/^(?:Error: )+/, "")}); if it does so again, remove its packages, run: ${OcrPackages.installCommand()}, and parse it again`
 
 /**
- * Recognises the pages that `mode` says, one after another until `deadline`, in milliseconds since the epoch. Never rejects: a page that
- * cannot be recognised stays as it is.
+ * Recognises the pages that `mode` says, one after another. `untilOfPage` is asked before each of them for the time at which it ends, in
+ * milliseconds since the epoch. Never rejects: a page that cannot be recognised stays as it is.
  *
  * @since 0.1.0
  * @category transformations
@@ -52,43 +56,62 @@ export const run = async (
   bytes: Uint8Array,
   pages: ReadonlyArray<PageItems>,
   mode: "fast" | "auto" | "ocr",
-  deadline: number,
+  untilOfPage: () => number,
   ocr: PageOcr | undefined
 ): Promise<OcrPass> => {
   const wanted = new Set(pages.filter((page) => mode === "ocr" || page.unreadable))
-  if (wanted.size === 0) return { pages, unread: [], unrecognised: 0, fatal: false }
+  if (wanted.size === 0) return { pages, unread: [], unrecognised: 0, late: false, fatal: false }
   if (mode === "fast" || ocr === undefined) {
-    const numbers = [...wanted].map(({ pageNumber }) => pageNumber)
     const why =
       mode === "fast"
         ? "mode fast leaves OCR out"
-        : `OCR needs packages; run: ${OcrPackages.installCommand()}, then parse it again, in a run with --refresh`
-    return { pages, unread: [{ pages: numbers, why }], unrecognised: mode === "fast" ? 0 : wanted.size, fatal: false }
+        : `OCR needs packages; run: ${OcrPackages.installCommand()}, then parse it again`
+    const unread = groupsOf(Array.from(wanted, (page) => ({ page, why })))
+    return { pages, unread, unrecognised: mode === "fast" ? 0 : wanted.size, late: false, fatal: false }
   }
   const document = ocr.document(bytes)
   const read: Array<PageItems> = []
-  const unread = new Map<string, Array<number>>()
+  const unread: Array<{ readonly page: PageItems; readonly why: string }> = []
   let fatal = false
   const failed = (page: PageItems, why: string): void => {
     read.push({ ...page, unreadable: true })
-    unread.set(why, [...(unread.get(why) ?? []), page.pageNumber])
+    unread.push({ page, why })
   }
   for (const page of pages) {
-    if (!wanted.has(page)) read.push(page)
-    else if (Date.now() >= deadline) failed(page, late)
+    if (!wanted.has(page)) {
+      read.push(page)
+      continue
+    }
+    const until = untilOfPage()
+    if (Date.now() >= until) failed(page, tooLate)
     else if (fatal) failed(page, "the PDF engine broke")
     else {
       try {
         // oxlint-disable-next-line no-await-in-loop -- one page's picture at a time bounds the memory
-        read.push(await document.read(page, deadline))
+        read.push(await document.read(page, until))
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause)
         fatal ||= WasmModule.isTrap(cause)
-        if (cause instanceof Error && cause.name === "Late") failed(page, late)
+        if (cause instanceof Error && cause.name === "Late") failed(page, tooLate)
         else if (cause instanceof Error && cause.name === "Illegible") failed(page, reason)
         else failed(page, broken(reason))
       }
     }
   }
-  return { pages: read, unread: [...unread].map(([why, numbers]) => ({ why, pages: numbers })), unrecognised: 0, fatal }
+  const late = unread.some(({ why }) => why === tooLate)
+  return { pages: read, unread: groupsOf(unread), unrecognised: 0, late, fatal }
+}
+
+/** The pages by reason, and by whether they keep the text of a text layer. */
+const groupsOf = (
+  failures: ReadonlyArray<{ readonly page: PageItems; readonly why: string }>
+): ReadonlyArray<Unread> => {
+  const groups = new Map<string, Unread & { readonly pages: Array<number> }>()
+  for (const { page, why } of failures) {
+    const textLayer = !page.unreadable
+    const group = groups.get(`${textLayer} ${why}`)
+    if (group === undefined) groups.set(`${textLayer} ${why}`, { pages: [page.pageNumber], textLayer, why })
+    else group.pages.push(page.pageNumber)
+  }
+  return [...groups.values()]
 }

@@ -38,9 +38,23 @@ export interface PdfOptions {
   readonly blocks: boolean
   /** Write page markers into the Markdown. */
   readonly pageMarkers: boolean
-  /** Milliseconds since the epoch after which no further pages are read; checked between batches of pages. */
+  /**
+   * Milliseconds since the epoch at which the answer is expected: pages are read, and checked between batches, in two thirds of the time
+   * until then, the rest is for composing them. Default none.
+   */
   readonly deadline?: number | undefined
+  /** Told before each part of the work how many milliseconds it may take: a batch of pages, a page's recognition, the composition. */
+  readonly beginPart?: ((within: number) => void) | undefined
 }
+
+/** Milliseconds of each part of a document without a deadline. */
+const within = { batch: 60_000, recognition: 300_000, composition: 300_000 } as const
+
+/** Share of the time for reading pages: composing them takes a third to a half of that again. */
+const readingShare = 2 / 3
+
+/** Share of a part's time after which it ends by itself, before the host ends it. */
+const ownShare = 0.95
 
 /**
  * Data that a lane loads once for all of its documents.
@@ -76,6 +90,8 @@ export interface PdfSuccess {
   readonly warning: string | undefined
   /** Number of pages whose text was not read for want of a recogniser. */
   readonly unrecognised: number
+  /** True when pages were not read, or not recognised, for want of time. */
+  readonly late: boolean
   /** True if the WebAssembly instance broke: this lane must not be used again. */
   readonly fatal: boolean
 }
@@ -164,11 +180,12 @@ interface Read {
 /** Number of consecutive unreadable pages after which the rest counts as missing: a damaged count may name millions. */
 const mostMissing = 64
 
-const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Read> => {
+const readPages = async (reader: PdfReader.Reader, deadline: number, begin: () => void): Promise<Read> => {
   const pages: Array<PageItems> = []
   let encrypted = false
   let reached = 0
   while (Date.now() < deadline) {
+    begin()
     // oxlint-disable-next-line no-await-in-loop -- reading one batch at a time bounds the memory
     const batch = await reader.next()
     if (batch === undefined) break
@@ -193,13 +210,15 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
  */
 export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: Runtime): Promise<PdfResult> => {
   if (bytes.length === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF is empty: it has no bytes.")
-  const deadline = options.deadline ?? Number.POSITIVE_INFINITY
+  const begun = Date.now()
+  const { beginPart = () => undefined, deadline = Number.POSITIVE_INFINITY } = options
   const { bytes: file, left } = readable(bytes)
   const reader = await PdfReader.open(runtime.module, file, options.maxPages ?? noPageLimit)
   if (PdfReader.isFailure(reader)) return unreadable(reader)
   try {
     const { totalPages } = reader
-    const read = await readPages(reader, deadline).finally(reader.close)
+    const readUntil = begun + (deadline - begun) * readingShare
+    const read = await readPages(reader, readUntil, () => beginPart(within.batch)).finally(reader.close)
     if (totalPages === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF has no pages.")
     if (read.pages.length === 0) return nothingRead(read, totalPages)
     if (options.mode === "fast" && read.pages.every((page) => page.unreadable)) {
@@ -209,7 +228,12 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
       )
     }
     const info = DocumentInfo.read(file, read.encrypted)
-    const recognised = await OcrPass.run(file, read.pages, options.mode, deadline, runtime.ocr)
+    const untilOfPage = () => {
+      beginPart(within.recognition)
+      return Math.min(deadline, Date.now() + within.recognition * ownShare)
+    }
+    const recognised = await OcrPass.run(file, read.pages, options.mode, untilOfPage, runtime.ocr)
+    beginPart(within.composition)
     const bookmarks = Outline.read(file, read.encrypted)
     return answer({ ...read, ...recognised, left }, totalPages, info, bookmarks, options)
   } catch (cause) {
@@ -246,8 +270,15 @@ interface Bounded extends Read, OcrPass.OcrPass {
 
 const warningOf = (read: Bounded, wanted: number, failed: ReadonlyArray<number>): string | undefined => {
   const parts: Array<string> = []
-  for (const { pages, why } of read.unread) parts.push(`No readable text layer on page ${numberRanges(pages)}: ${why}.`)
-  const late = failed.filter((page) => page > read.reached)
+  for (const { pages, textLayer, why } of read.unread) {
+    const numbers = numberRanges(pages)
+    parts.push(
+      textLayer
+        ? `Page ${numbers} has the text of its text layer, which was not recognised: ${why}.`
+        : `No readable text layer on page ${numbers}: ${why}.`
+    )
+  }
+  const late = unreached(read, failed)
   const damaged = failed.filter((page) => page <= read.reached)
   if (damaged.length > 0) parts.push(`Page ${numberRanges(damaged)} cannot be read.`)
   if (read.left > 0) parts.push(`Left out ${read.left} drawings that draw themselves or each other without end.`)
@@ -258,6 +289,10 @@ const warningOf = (read: Bounded, wanted: number, failed: ReadonlyArray<number>)
   }
   return parts.length === 0 ? undefined : parts.join(" ")
 }
+
+/** Pages behind the last one that was tried. */
+const unreached = ({ reached }: Read, failed: ReadonlyArray<number>): ReadonlyArray<number> =>
+  failed.filter((page) => page > reached)
 
 const answer = (
   read: Bounded,
@@ -285,6 +320,7 @@ const answer = (
     },
     warning: warningOf(read, wanted, failed),
     unrecognised: read.unrecognised,
+    late: read.late || (read.broken === undefined && unreached(read, failed).length > 0),
     fatal: read.fatal || read.broken?.reason === "crashed"
   }
 }

@@ -1,5 +1,6 @@
 /** The parsing service over HTTP: who may call, what is received, which engine is asked, how it stops. */
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Credits from "../../service/Credits.ts"
 import type { Engine, EngineError, EngineFile, EngineInput } from "../../service/Engine.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
@@ -24,6 +25,15 @@ const parsed = (
   return engine.parseFile === undefined ? engine.parse(inMemory(input), options) : engine.parseFile(input, options)
 }
 
+const punctual =
+  (timeout: number) =>
+  (call: Effect.Effect<ParseResponse, EngineError>): Effect.Effect<ParseResponse, EngineError> =>
+    Effect.timeoutFail(Effect.disconnect(call), {
+      duration: timeout + grace,
+      onTimeout: () =>
+        new RequestTimeout({ status: 408, error: catalogue.RequestTimeout.error, code: "SCRAPE_TIMEOUT" })
+    })
+
 /**
  * One parse by an engine that is not trusted: a defect becomes a 500, an engine that misses its deadline is abandoned with a 408, and the
  * answer carries the file name and the credits used. With redaction the name is the engine's, which may have redacted it.
@@ -40,12 +50,7 @@ export const engineCall = (
         new InternalServerError({ status: 500, error: catalogue.InternalServerError.error, code: "UNKNOWN_ERROR" })
       )
     ),
-    Effect.disconnect,
-    Effect.timeoutFail({
-      duration: options.timeout + grace,
-      onTimeout: () =>
-        new RequestTimeout({ status: 408, error: catalogue.RequestTimeout.error, code: "SCRAPE_TIMEOUT" })
-    }),
+    options.inParts === true ? identity : punctual(options.timeout),
     Effect.map(({ data, success }) => ({
       success,
       data: {

@@ -127,7 +127,7 @@ describe("PageOcr", () => {
     )
     assert.strictEqual(
       warning,
-      "No readable text layer on page 1-2: the time for OCR ran out; parse it again with a longer timeout (at most 300000), in a run with --refresh."
+      "No readable text layer on page 1-2: the time for OCR ran out; parse it again with a longer timeout."
     )
   })
 
@@ -136,7 +136,38 @@ describe("PageOcr", () => {
     const { warning } = await parse(pdfOf([await scanned(short)]), { deadline: Date.now() + 1500 }, hanging)
     assert.strictEqual(
       warning,
-      "No readable text layer on page 1: the time for OCR ran out; parse it again with a longer timeout (at most 300000), in a run with --refresh."
+      "No readable text layer on page 1: the time for OCR ran out; parse it again with a longer timeout."
+    )
+  })
+
+  it("gives each page of a document without a deadline its own time, and says so before it begins", async () => {
+    const began: Array<number> = []
+    const patient: PageOcr.PageOcr = {
+      document: () => ({
+        read: (page, until) => {
+          assert.isAtMost(until, Date.now() + 300_000)
+          return Promise.resolve(page)
+        }
+      })
+    }
+    const bytes = pdfOf([await scanned(short), await scanned(short)])
+    const { late } = await parse(bytes, { beginPart: (within) => began.push(within) }, patient)
+    assert.isFalse(late)
+    assert.deepStrictEqual(began, [60_000, 60_000, 300_000, 300_000, 300_000])
+  })
+
+  it("says of a page with a text layer that it keeps its text, when the time for mode ocr runs out", async () => {
+    const slow = PageOcr.make(faulty("setInterval(() => {}, 1000)"))
+    const { late, markdown, warning } = await parse(
+      write({ pages: [short] }),
+      { mode: "ocr", deadline: Date.now() + 1500 },
+      slow
+    )
+    assert.isTrue(late)
+    assert.include(markdown, "The quick brown fox")
+    assert.strictEqual(
+      warning,
+      "Page 1 has the text of its text layer, which was not recognised: the time for OCR ran out; parse it again with a longer timeout."
     )
   })
 

@@ -183,7 +183,7 @@ describe("PdfEngine.parsePdf", () => {
     assert.strictEqual(result.pages?.[1]?.markdown, "")
     assert.strictEqual(
       result.warning,
-      "No readable text layer on page 2-3: OCR needs packages; run: npm install tesseract.js@7 @tesseract.js-data/eng, then parse it again, in a run with --refresh."
+      "No readable text layer on page 2-3: OCR needs packages; run: npm install tesseract.js@7 @tesseract.js-data/eng, then parse it again."
     )
   })
 
