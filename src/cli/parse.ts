@@ -9,6 +9,7 @@ import * as FileType from "../service/FileType.ts"
 import { formatsOf, merge, type FormatType, type ParseOptions } from "../service/ParseOptions.ts"
 import type { ParseData } from "../service/ParseResponse.ts"
 import type { SourceFile } from "../SourceFile.ts"
+import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import * as OptionsText from "./OptionsText.ts"
@@ -52,10 +53,14 @@ export const command = Command.make("parse", config, (given) =>
     const shown = text === "" && isList(format) ? terminal.note(`no ${format}`) : terminal.document(text)
     yield* given.json ? terminal.result(JSON.stringify({ success: true, data })) : shown
     if (!given.json && data.warning) yield* terminal.note(`warning: ${data.warning}`)
+    if (format === "markdown" && text.trim() === "") {
+      if (!data.warning) yield* terminal.note("the document has no text")
+      yield* ExitStatus.set(1)
+    }
   }).pipe(Effect.catchAll((error) => Failure.withJson(error, Failure.ofDocument(error), given.json)))
 ).pipe(
   Command.withDescription(
-    "Parses one file and prints the answer. Exit status: 0 an answer, 1 the document failed, 2 the service refused or was not there, 64 wrong usage. Example: docsluice parse report.pdf > report.md"
+    "Parses one file and prints the answer. Exit status: 0 an answer, 1 the document failed or has no text, 2 the service refused or was not there, 64 wrong usage. Example: docsluice parse report.pdf > report.md"
   )
 )
 

@@ -20,6 +20,25 @@ describe("docsluice parse", () => {
     })
   )
 
+  it.scopedLive("is 1 for an answer without text, with the reason that the service gives or a word of its own", () =>
+    Effect.gen(function* () {
+      const parsed = (data: object, ...args: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const service = yield* listen(() => ({ success: true, data: { metadata: {}, ...data } }))
+          return yield* Effect.promise(() => runHere(["parse", file, "--service", service.base, ...args]))
+        })
+      const scan = yield* parsed({ markdown: "", warning: "No readable text layer on page 1" })
+      assert.deepStrictEqual(scan, { status: 1, stdout: "\n", stderr: "warning: No readable text layer on page 1\n" })
+      assert.deepStrictEqual(yield* parsed({ markdown: " \n" }), {
+        status: 1,
+        stdout: " \n\n",
+        stderr: "the document has no text\n"
+      })
+      assert.strictEqual((yield* parsed({ markdown: "" }, "--json")).status, 1)
+      assert.strictEqual((yield* parsed({ markdown: "# A" })).status, 0)
+    })
+  )
+
   it.scopedLive("prints the first format of --parse-options that do not ask for that of --format", () =>
     Effect.gen(function* () {
       const service = yield* listen(() => ({ success: true, data: { ...members, metadata: {} } }))
