@@ -94,6 +94,7 @@ const expected: Expected = {
   identity: "embedded",
   configuration: "c",
   embedder: null,
+  means: null,
   sinks: [{ sink: "jsonl:/a", store: "s" }],
   startedAt: startedAt + 60_000,
   verify: false,

@@ -408,6 +408,12 @@ export type AsyncSource = AsyncOptions.AsyncSource
 export type CallOptions = AsyncOptions.CallOptions
 
 /**
+ * @since 0.1.0
+ * @category models
+ */
+export type RetryOptions = AsyncOptions.RetryOptions
+
+/**
  * Options of one ingestion of a corpus.
  *
  * @since 0.1.0
@@ -437,8 +443,8 @@ export interface AsyncCorpus extends AsyncDisposable {
   ) => Promise<ReadonlyArray<Corpus.CitedHit>>
   /** Removes one document, by its path or id, from everywhere. */
   readonly remove: (source: string, options?: CallOptions) => Promise<Removed>
-  /** Sends the failed documents again. */
-  readonly retry: (options?: CallOptions) => Promise<Summary>
+  /** Sends the failed documents again; with `empty`, those that are stored without text or in part. */
+  readonly retry: (options?: RetryOptions) => Promise<Summary>
   readonly status: (options?: CallOptions) => Promise<Corpus.Status>
   /** Documents whose last attempt failed, oldest failure first. */
   readonly failures: (options?: CallOptions) => Promise<ReadonlyArray<Entry>>

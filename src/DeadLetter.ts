@@ -164,6 +164,31 @@ export const ofLedger = (ledger: Ledger.Service): Effect.Effect<ReadonlyArray<En
   )
 
 /**
+ * Letters as of failures for the documents that are stored without text or in part, in order of first sight; each is taken for one of the
+ * latest run over its root. Holds all of them in memory.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofIncomplete = (ledger: Ledger.Service): Effect.Effect<ReadonlyArray<Entry>, LedgerError> =>
+  Effect.suspend(() =>
+    Stream.runFold<LedgerEntry, LedgerError, never, Array<Entry>>(
+      ledger.entries("all"),
+      [],
+      (letters, { failure, path, root, stored }) => {
+        if (stored !== null && failure === null && (stored.chunkIds.length === 0 || stored.report.truncated)) {
+          const { checkedAt, contentHash, report } = stored
+          const message = report.warnings.join("; ")
+          const at = new Date(checkedAt).toISOString()
+          const tried = { tag: "Incomplete", message, retryable: true, attempts: 0, at, targets: [], request: null }
+          letters.push(Entry.make({ root, source: path, contentHash, ...tried }))
+        }
+        return letters
+      }
+    )
+  )
+
+/**
  * Letter of a failure dated now, for a run without a ledger.
  *
  * @since 0.1.0

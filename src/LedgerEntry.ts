@@ -81,6 +81,8 @@ export interface Generation extends Sighting {
   readonly configuration: string
   /** Digest of the embedder; null when chunks carry no vectors. */
   readonly embedder: string | null
+  /** What the service lacked to read all of it, as in `ParsedDocument.lacked`; default nothing. */
+  readonly lacked?: ReadonlyArray<string> | undefined
   /** In document order. */
   readonly chunkIds: ReadonlyArray<ChunkId>
   /** Each sink once. */

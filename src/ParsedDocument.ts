@@ -5,6 +5,7 @@
  */
 import { numberRanges } from "./internal/base/numberRanges.ts"
 import { extensionOf } from "./service/FileType.ts"
+import * as Limits from "./service/Limits.ts"
 import { formatsOf, type FormatType, type ParseOptions } from "./service/ParseOptions.ts"
 import type { Metadata, Page, PageBlocks, ParseData } from "./service/ParseResponse.ts"
 import type { DocumentId } from "./SourceFile.ts"
@@ -220,6 +221,40 @@ export const hasFormats = <Options extends ParseOptions>(
  */
 export const truncation = (document: ParsedDocument): ReadonlyArray<string> =>
   incompletePages({ metadata: document.metadata, blocks: document.blocks ?? undefined })
+
+/**
+ * What the service lacked to read all of the document: `ocr`, and `time N` where N milliseconds were not enough. Only the embedded service
+ * and `docsluice serve` tell.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const lacked = ({ metadata, origin }: Pick<ParsedDocument, "metadata" | "origin">): ReadonlyArray<string> => {
+  const told = origin === "local" ? undefined : metadata["lacked"]
+  return Array.isArray(told) ? told.filter((one) => one === "ocr" || /^time \d+$/u.test(one)) : []
+}
+
+/**
+ * What a service can do for a document.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Means {
+  /** True when the text of scans is recognised; false when that is not known. */
+  readonly ocr: boolean
+  /** Milliseconds that a document may take; null: as long as each of its parts ends. */
+  readonly timeout: number | null
+}
+
+/**
+ * True when a service with these means can now do what it {@link lacked}.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const overcomes = ({ ocr, timeout }: Means, lacked: string): boolean =>
+  lacked === "ocr" ? ocr : Number(lacked.replace(/^time /u, "")) < (timeout ?? Limits.maxTimeout)
 
 const incompletePages = (data: Pick<ParseData, "metadata" | "blocks">): ReadonlyArray<string> => {
   const { numPages, totalPages } = data.metadata

@@ -19,7 +19,7 @@ import { checkParts, optionsFor, refuseOptions } from "./internal/client/serving
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import { read, type TypeReader } from "./internal/reading/read.ts"
 import * as ParseCache from "./ParseCache.ts"
-import { fromData, hasFormats, type ParsedDocument, type ParsedWith, redacts } from "./ParsedDocument.ts"
+import { fromData, hasFormats, type Means, type ParsedDocument, type ParsedWith, redacts } from "./ParsedDocument.ts"
 import { Readers } from "./Readers.ts"
 import type { RequestGate } from "./RequestGate.ts"
 import { CurrentRun, type RunState, type RunStopped } from "./RunState.ts"
@@ -73,6 +73,8 @@ export interface Terms {
   readonly retain: boolean
   /** Upper bound of a file's cost; `pages` is its page count, null when unknown. */
   readonly worstCase: (file: SourceFile, pages: number | null) => Cost
+  /** What the service can do now about what earlier answers lacked; default nothing. */
+  readonly means?: Means | undefined
 }
 
 /**
@@ -128,13 +130,20 @@ export declare namespace Parser {
   }
 }
 
-const termsOf = (identity: string, options: ParseOptions): Terms => {
+const termsOf = (
+  { abilities = [], identity }: Pick<Client.Service, "abilities" | "identity">,
+  options: ParseOptions
+): Terms => {
   const resolved = resolve(options)
   const most = resolved.pdf.maxPages ?? Limits.maxPages.max
   return {
     identity,
     optionsHash: ParseCache.optionsHash(options),
     retain: !resolved.zeroDataRetention,
+    means: {
+      ocr: abilities.includes("ocr"),
+      timeout: options.timeout === undefined && abilities.includes("parts") ? null : resolved.timeout
+    },
     worstCase: (file, known) => {
       const type = FileType.fromName(file.path)
       // Read on this machine, or not at all.
@@ -229,7 +238,7 @@ const unsupported: Parser.Service["parse"] = ({ path }) =>
  */
 export const texts = (options: ParseOptions = {}): Parser.Service => {
   const parser: Parser.Service = {
-    ...readingTexts({ parse: unsupported, terms: termsOf("local", options) }, options),
+    ...readingTexts({ parse: unsupported, terms: termsOf({ identity: "local" }, options) }, options),
     serving: (chunker) => Effect.as(checkParts(chunker, []), parser),
     asking: (asked) => Effect.map(validate(merge(options, asked)), texts)
   }
@@ -248,7 +257,7 @@ interface Origin {
 type Cache = ParseCache.ParseCache.Service
 
 const answering = ({ cache, client, since: start }: Origin, options: ParseOptions): Answering => {
-  const terms = termsOf(client.identity, options)
+  const terms = termsOf(client, options)
   const retain = terms.retain
 
   const asked = (file: SourceFile, known: Known, keep?: ParseCache.Keep): Effect.Effect<Answer, ParseError> =>

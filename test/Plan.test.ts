@@ -14,6 +14,7 @@ import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Plan from "docsluice/Plan"
 import * as Embedded from "docsluice/service/Embedded"
+import type { ParseOptions } from "docsluice/service/ParseOptions"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer } from "effect"
@@ -29,6 +30,7 @@ const options = { parsers: [{ type: "pdf", pages: true, blocks: true }] } as con
 const blocks = BlockChunker.make({ maxTokens: 200 })
 
 interface Asked {
+  readonly parse?: ParseOptions
   readonly chunker?: Chunker
   readonly mode?: "append" | "upsert" | "sync"
 }
@@ -50,7 +52,7 @@ const session = (directory: string, run: boolean, asked: Asked = {}) =>
     Effect.scoped,
     Effect.provide(
       Layer.mergeAll(
-        Layer.provide(Parser.layer(options), Embedded.layerEngine()),
+        Layer.provide(Parser.layer({ ...options, ...asked.parse }), Embedded.layerEngine()),
         characters,
         PageCounter.layer,
         DeadLetter.layerMemory
@@ -100,6 +102,26 @@ describe("Plan", () => {
       assert.strictEqual(summary?.credits, plan.credits)
       assert.strictEqual(summary?.fromCache, plan.fromCache)
       assert.strictEqual(summary?.unsupported, plan.unsupported)
+    })
+  )
+
+  it.scopedLive("warns of documents that may take longer than their time", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* corpus(directory)
+      const reasons = (timeout: number) =>
+        Effect.map(session(directory, false, { parse: { timeout } }), ({ plan }) =>
+          plan.files.map(({ reason, source }) => [source, reason])
+        )
+      const slow = "3 pages may take longer than the `timeout` of 100 ms"
+      assert.deepStrictEqual(yield* reasons(100), [
+        ["a.pdf", slow],
+        ["b.pdf", slow],
+        ["copy.pdf", slow],
+        ["notes.psd", "files of type .psd"],
+        ["page.html", undefined]
+      ])
+      assert.notInclude(JSON.stringify(yield* reasons(200)), "longer")
     })
   )
 

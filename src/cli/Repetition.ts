@@ -17,6 +17,8 @@ export interface Given {
   readonly to: ReadonlyArray<string>
   readonly apiKey: Option.Option<string>
   readonly parseOptions: Option.Option<string>
+  /** Documents that are stored without text or in part, instead of the failures. */
+  readonly empty: boolean
   readonly state: string
   readonly progress: RunFlags["progress"]
   readonly json: boolean
@@ -106,7 +108,7 @@ const flagsOf = (
       mode: request.mode,
       allowRemovals: false,
       verify: false,
-      refresh: false,
+      refresh: given.empty,
       rebuild: false,
       budgetPages: Option.none(),
       budgetCredits: Option.none(),

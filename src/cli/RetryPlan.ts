@@ -44,15 +44,20 @@ type Sorted =
   | ({ readonly _tag: "Left" } & Left)
   | { readonly _tag: "Gone"; readonly letter: DeadLetter.Entry }
 
-/** Groups the failures that the ledger records; writes nothing. Fails when no run of the command line is recorded. */
-export const make: Effect.Effect<RetryPlan, UsageError | LedgerError, Ledger | FileSystem.FileSystem | Path.Path> =
+/**
+ * Groups the failures that the ledger records, or what is stored without text or in part; writes nothing. Fails when no run of the command
+ * line is recorded.
+ */
+export const make = (
+  what: "failures" | "incomplete"
+): Effect.Effect<RetryPlan, UsageError | LedgerError, Ledger | FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const runs = yield* StoredTargets.told
     if (runs.length === 0) return yield* new UsageError({ problem: "no run is recorded; run ingest first" })
     const { roots } = yield* ledger.stats
     const folders = new Map(roots.flatMap(({ name, path }) => (path === null ? [] : [[name, path]])))
-    const letters = yield* DeadLetter.ofLedger(ledger)
+    const letters = yield* what === "failures" ? DeadLetter.ofLedger(ledger) : DeadLetter.ofIncomplete(ledger)
     const there = new Set<string>()
     for (const folder of new Set([...folders.values(), ...runs.map(({ request }) => request.root)])) {
       if (ObjectTarget.isAddress(folder) || (yield* isFolder(folder))) there.add(folder)

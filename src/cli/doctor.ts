@@ -142,7 +142,13 @@ const fixed = (given: Given) =>
 /** Writes documents from the cache without calling the service: a document that would have to be parsed ends the run. */
 const written = (given: Given, request: RunRequest, only: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const told = { ...given, apiKey: Option.none(), parseOptions: Option.none(), progress: "none" } as const
+    const told = {
+      ...given,
+      apiKey: Option.none(),
+      parseOptions: Option.none(),
+      empty: false,
+      progress: "none"
+    } as const
     const embedded = RunRequest.make({
       ...request,
       service: { address: "embedded", credential: false },

@@ -95,6 +95,10 @@ export const mode = Flag.value(
 export const allowRemovals = Flag.toggle("allow-removals", "let --mode sync remove more than half of the documents")
 export const verify = Flag.toggle("verify", "hash every file, also when its date and size are unchanged")
 export const refresh = Flag.toggle("refresh", "parse everything again, without reading the cache")
+export const empty = Flag.toggle(
+  "empty",
+  "the documents that are stored without text or in part, instead of the failed ones"
+)
 export const rebuild = Flag.toggle("rebuild", "empty the targets and write everything again, from the cache")
 export const shared = Flag.toggle(
   "shared",

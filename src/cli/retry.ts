@@ -29,6 +29,7 @@ const own = {
   to: flags.to,
   apiKey: flags.apiKey,
   parseOptions: flags.parseOptions,
+  empty: flags.empty,
   state: flags.state,
   report: flags.report,
   progress: flags.progress,
@@ -40,6 +41,7 @@ const config = {
   to: own.to.options,
   apiKey: own.apiKey.options,
   parseOptions: own.parseOptions.options,
+  empty: own.empty.options,
   state: own.state.options,
   report: own.report.options,
   progress: own.progress.options,
@@ -62,7 +64,7 @@ export const command = Command.make("retry", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Sends every dead letter again, each with the targets and options of the run that it failed in; keys, and addresses that held a credential, are given again. Exit status: 0 all stored, 1 some failed or could not be sent, 2 a run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice retry"
+    "Sends every dead letter again, each with the targets and options of the run that it failed in; keys, and addresses that held a credential, are given again. --empty parses what is stored without text or in part instead. Exit status: 0 all stored, 1 some failed or could not be sent, 2 a run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice retry"
   )
 )
 
@@ -70,7 +72,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const page = yield* RunPage.at(given.report)
   yield* State.required(given.state)
-  const plan = yield* Effect.provide(RetryPlan.make, State.ledger(given.state))
+  const plan = yield* Effect.provide(RetryPlan.make(given.empty ? "incomplete" : "failures"), State.ledger(given.state))
   const repetitions = yield* Repetition.ofBatches(plan.batches, given)
   const setups = yield* Effect.forEach(repetitions, ({ batch, flags }) =>
     Effect.map(Run.setUp(flags, "retry"), (setup) => ({ batch, setup: asRecorded(setup, batch.request) }))
@@ -110,17 +112,27 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   yield* terminal.result(
     given.json
       ? JSON.stringify(Schema.encodeSync(Summary)(summary))
-      : text(summary, listing, {
-          targets,
-          next: NextStep.after(summary, { words: yield* Invocation, state: given.state, searched: undefined }),
-          width: terminal.width
-        })
+      : text(
+          summary,
+          listing,
+          {
+            targets,
+            next: NextStep.after(summary, { words: yield* Invocation, state: given.state, searched: undefined }),
+            width: terminal.width
+          },
+          given.empty ? "no document is stored without text or in part" : "no dead letters"
+        )
   )
   yield* ExitStatus.set(summary.exit)
 })
 
-const text = (summary: Summary, listing: Report.Listing, about: Report.About): ReadonlyArray<Line.Line> =>
-  about.targets.length === 0 && summary.exit === 0 ? ["no dead letters"] : Report.text(summary, listing, about)
+const text = (
+  summary: Summary,
+  listing: Report.Listing,
+  about: Report.About,
+  nothing: string
+): ReadonlyArray<Line.Line> =>
+  about.targets.length === 0 && summary.exit === 0 ? [nothing] : Report.text(summary, listing, about)
 
 /** Scope and request of the repeated run, so that new dead letters record the same. */
 export const asRecorded = (setup: Run.Setup, request: RunRequest): Run.Setup => ({

@@ -126,6 +126,7 @@ const equip = (given: Given, allowed: Allowed.Allowed, { request: text, root: na
       to: allowed.targets.map(({ spelling }) => spelling),
       apiKey: given.apiKey,
       parseOptions: given.parseOptions,
+      empty: false,
       state: given.state,
       progress: "none",
       json: false,

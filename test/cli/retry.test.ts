@@ -239,6 +239,20 @@ describe("docsluice retry", () => {
     })
   )
 
+  it.scopedLive("with --empty parses what is stored without text again, whatever is cached, and nothing else", () =>
+    Effect.gen(function* () {
+      const { at, command, documents, ingest, service } = yield* site
+      writeFileSync(at("one", "scan@empty-markdown.pdf"), "a scan")
+      yield* ingest("one", "one.jsonl")
+      assert.deepStrictEqual(documents("one.jsonl"), ["one/good.pdf"])
+      const before = service.log.length
+      const { status, stdout } = yield* command("retry", "--empty")
+      assert.deepInclude(JSON.parse(stdout), { discovered: 1, empty: 1, fromCache: 0, requests: 1 })
+      assert.strictEqual(status, 0)
+      assert.strictEqual(service.log.length, before + 1)
+    })
+  )
+
   it.scopedLive("without a letter opens no target, and without a run says what to do", () =>
     Effect.gen(function* () {
       const { at, command, ingest, mend } = yield* site

@@ -2,7 +2,9 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, stat
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
-import { Effect, TestContext } from "effect"
+import * as Embedded from "docsluice/service/Embedded"
+import { type Ability, Engine } from "docsluice/service/Engine"
+import { Effect, Layer, TestContext } from "effect"
 import { runPlaces } from "./places.ts"
 import * as Workspace from "./workspace.ts"
 
@@ -20,6 +22,41 @@ const facts = (place: ReturnType<typeof runPlaces>[number]): void => {
         assert.deepInclude(second, { discovered: 20, unchanged: 20, stored: 0, requests: 0, parsed: 0, exit: 0 })
         assert.deepStrictEqual(ws.reads, [])
         assert.strictEqual(readFileSync(Workspace.target(ws), "utf8"), written)
+      })
+    )
+
+    it.scopedLive("parses what lacked OCR once there is OCR, and exactly that, past the cache", () =>
+      Effect.gen(function* () {
+        const ws = yield* Workspace.make(4, yield* place.state)
+        const asked: Array<string> = []
+        /** Reads nothing of the scan, and says so, unless it can. */
+        const client = (abilities: ReadonlyArray<Ability>) =>
+          Layer.provide(
+            Embedded.layerEngine(),
+            Layer.succeed(Engine, {
+              version: "1",
+              abilities,
+              parse: ({ filename }) => {
+                asked.push(filename)
+                const scan = filename === "1.pdf" && !abilities.includes("ocr")
+                const metadata = scan ? { numPages: 1, lacked: ["ocr"] } : { numPages: 1 }
+                return Effect.succeed({
+                  success: true,
+                  data: { markdown: scan ? "" : `text of ${filename}`, metadata }
+                })
+              }
+            })
+          )
+        const without = client([])
+        assert.deepInclude(yield* Workspace.run(ws, { client: without }), { stored: 3, empty: 1, requests: 4 })
+        assert.deepInclude(yield* Workspace.run(ws, { client: without }), { unchanged: 4, requests: 0 })
+        asked.length = 0
+        const able = client(["ocr"])
+        const read = yield* Workspace.run(ws, { client: able })
+        assert.deepInclude(read, { unchanged: 3, stored: 1, empty: 0, requests: 1, exit: 0 })
+        assert.deepStrictEqual(asked, ["1.pdf"])
+        assert.deepInclude(yield* Workspace.run(ws, { client: able }), { unchanged: 4, requests: 0 })
+        assert.deepInclude(yield* Workspace.run(ws, { client: without }), { unchanged: 4, requests: 0 })
       })
     )
 

@@ -24,7 +24,15 @@ import { parser } from "./defaultLayers.ts"
 import * as AsyncEmbedders from "./embedder.ts"
 import * as AsyncExtractions from "./extraction.ts"
 import * as AsyncLoggers from "./logger.ts"
-import type { AsyncSource, CallOptions, ExtractCall, HandleIngestOptions, OpenOptions, Target } from "./options.ts"
+import type {
+  AsyncSource,
+  CallOptions,
+  ExtractCall,
+  HandleIngestOptions,
+  OpenOptions,
+  RetryOptions,
+  Target
+} from "./options.ts"
 import { source } from "./programs.ts"
 import { aborted, iterable, promise } from "./promise.ts"
 import * as AsyncReaders from "./reader.ts"
@@ -37,7 +45,7 @@ export interface Handle {
   readonly add: (file: AsyncSources.AsyncFile, options?: CallOptions) => Promise<Added>
   readonly search: (query: string, options?: SearchOptions & CallOptions) => Promise<ReadonlyArray<CitedHit>>
   readonly remove: (source: string, options?: CallOptions) => Promise<Removed>
-  readonly retry: (options?: CallOptions) => Promise<Summary>
+  readonly retry: (options?: RetryOptions) => Promise<Summary>
   readonly status: (options?: CallOptions) => Promise<Status>
   readonly failures: (options?: CallOptions) => Promise<ReadonlyArray<Entry>>
   readonly parse: (
@@ -131,7 +139,7 @@ const handle = (
       ),
     search: (query, { signal, ...options } = {}) => run(corpus.search(query, options), { signal }),
     remove: (source, options) => run(corpus.remove(source), options),
-    retry: (options) => run(corpus.retry, options),
+    retry: ({ empty = false, signal } = {}) => run(empty ? corpus.retryEmpty : corpus.retry, { signal }),
     status: (options) => run(corpus.status, options),
     failures: (options) => run(corpus.failures, options),
     parse: (file, { parseOptions = {}, signal } = {}) => run(corpus.parse(fileOf(file), parseOptions), { signal }),

@@ -124,6 +124,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Options of `retry` of a handle. */
+export interface RetryOptions extends CallOptions {
+  /** Parse the documents again that are stored without text or in part, instead of the failed ones; default false. */
+  readonly empty?: boolean | undefined
+}
+
 /** Options of one extraction of a handle. */
 export type ExtractCall = CallOptions & Extraction.Options
 

@@ -236,6 +236,11 @@ export interface Service {
    * failures and are named in the summary's warnings; those whose file is gone are forgotten.
    */
   readonly retry: Effect.Effect<Summary, IngestFailure>
+  /**
+   * Parses the documents again that are stored without text or in part, whatever is cached, with the sources of the latest run over their
+   * root. What an {@link ingest} can tell itself, such as OCR that was installed since, it does without this.
+   */
+  readonly retryEmpty: Effect.Effect<Summary, IngestFailure>
   readonly status: Effect.Effect<Status, Ledger.LedgerError | SinkError | CorpusClosed>
   /** Documents whose last attempt failed, oldest failure first. */
   readonly failures: Effect.Effect<ReadonlyArray<Entry>, Ledger.LedgerError | CorpusClosed>

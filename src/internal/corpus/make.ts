@@ -118,18 +118,19 @@ export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.F
       return laidOut(file, (found) => Parser.parseWith(found, options))
     }
 
-    const repeat = ({ options, request, scope, sources }: Retrying.Batch) =>
+    const repeat = ({ options, request, scope, sources }: Retrying.Batch, redo: "failures" | "parses") =>
       Effect.gen(function* () {
         const found = SourceTarget.open({ ...options, patterns: undefined, filesFrom: sources }).files
         const source = Source.part(Source.within(scope, found), identity)
-        return yield* Pipeline.run({ ...(yield* settings), source, state: { redo: "failures", request } })
+        return yield* Pipeline.run({ ...(yield* settings), source, state: { redo, request } })
       }).pipe(reaching, provided)
 
-    const retry = Effect.gen(function* () {
+    const again = Effect.fnUntraced(function* (what: "failures" | "incomplete") {
       const targets = new Set((yield* sinks).map(({ id }) => id))
-      const { batches, left } = yield* provided(Retrying.plan(targets))
+      const { batches, left } = yield* provided(Retrying.plan(targets, what))
       let total = Total.add(Total.nothing, { ...Total.nothing, exit: left.length === 0 ? 0 : 1, warnings: left })
-      for (const batch of batches) total = Total.add(total, yield* repeat(batch))
+      for (const batch of batches)
+        total = Total.add(total, yield* repeat(batch, what === "failures" ? "failures" : "parses"))
       return Summary.make(total)
     })
 
@@ -162,7 +163,8 @@ export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.F
           const [removed] = yield* DocumentRemoval.remove([source], { sinks: opened, space })
           return removed ?? { documentId: null, source, chunks: 0 }
         }).pipe(provided, writes.exclusive, calls.call),
-      retry: calls.call(writes.exclusive(retry)),
+      retry: calls.call(writes.exclusive(again("failures"))),
+      retryEmpty: calls.call(writes.exclusive(again("incomplete"))),
       status: Effect.gen(function* () {
         const stats = yield* ledger.stats
         const lastRun = Option.getOrNull(yield* ledger.lastRun)

@@ -35,24 +35,27 @@ type Sorted =
   | { readonly _tag: "Left"; readonly reason: string }
   | { readonly _tag: "Gone" }
 
-/** Sorts the failures that the ledger records, and forgets those whose file is gone. */
+/** Sorts the failures that the ledger records, or what is stored without text or in part, and forgets those whose file is gone. */
 export const plan = (
-  targets: ReadonlySet<string>
+  targets: ReadonlySet<string>,
+  what: "failures" | "incomplete"
 ): Effect.Effect<Plan, LedgerError, Ledger | DeadLetter.DeadLetter | FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
-    const letters = yield* DeadLetter.ofLedger(ledger)
-    const requests = new Map((yield* ledger.requests).map(({ digest, text }) => [digest, text]))
+    const letters = yield* what === "failures" ? DeadLetter.ofLedger(ledger) : DeadLetter.ofIncomplete(ledger)
+    const runs = yield* ledger.requests
+    const requests = new Map(runs.map(({ digest, text }) => [digest, text]))
     const folders = new Map((yield* ledger.stats).roots.map(({ name, path }) => [name, path]))
     const batches = new Map<string, Batch & { readonly sources: Array<string> }>()
     const left: Array<Left> = []
     const gone: Array<DeadLetter.Entry> = []
     for (const letter of letters) {
-      const sorted = yield* sort(letter, { targets, requests, folders })
+      const request = letter.request ?? runs.find(({ text }) => rootOf(text) === letter.root)?.digest ?? null
+      const sorted = yield* sort({ ...letter, request }, { targets, requests, folders })
       if (sorted._tag === "Gone") gone.push(letter)
       if (sorted._tag === "Left") left.push({ source: letter.source, message: sorted.reason })
       if (sorted._tag === "Ready") {
-        const key = `${letter.root} ${letter.request}`
+        const key = `${letter.root} ${request}`
         const known = batches.get(key)
         if (known === undefined) batches.set(key, { ...sorted.batch, sources: [letter.source] })
         else known.sources.push(letter.source)
@@ -61,6 +64,12 @@ export const plan = (
     yield* Effect.catchTag(forgetLetters(gone), "DeadLetterError", (error) => Effect.logWarning(error.message))
     return { batches: [...batches.values()], left }
   })
+
+/** Name of the root of a recorded run; null for a text of another kind. */
+const rootOf = (request: string): string | null => {
+  const options = Request.optionsOf(request)
+  return options === null ? null : SourceTarget.open(options).scope.root
+}
 
 interface Known {
   /** Ids of the corpus's targets. */

@@ -91,7 +91,7 @@ const planned = (
       return {
         source,
         action,
-        reason,
+        reason: [reason, tooSlow(context.terms, pages)].filter((one) => one !== undefined).join("; ") || undefined,
         pages,
         credits: again ? 0 : credits,
         tokens: tokensOf(file, pages),
@@ -103,6 +103,16 @@ const planned = (
   const unreadable = (error: FileError): Effect.Effect<Planned> =>
     Effect.succeed({ source, action: "failed", reason: error.message })
   return Effect.catchIf(sent, isFileError, unreadable)
+}
+
+/** Pages a second that a service certainly reads, without OCR. */
+const leastPace = 20
+
+const tooSlow = ({ means }: Terms, pages: number): string | undefined => {
+  const timeout = means?.timeout ?? null
+  return timeout === null || pages <= (leastPace * timeout) / 1000
+    ? undefined
+    : `${pages} pages may take longer than the \`timeout\` of ${timeout} ms`
 }
 
 /** Exact figures of a file that is read on this machine; null for another. Fails as its reading would. */
@@ -130,6 +140,7 @@ const reasons: Readonly<Record<Changes.RechunkReason | Changes.ReparseReason, st
   new: undefined,
   content: "its bytes changed",
   options: "the parse options changed",
+  means: "what its answer lacked can be read now",
   failed: "it failed before",
   asked: "asked for",
   configuration: "the chunker changed",

@@ -85,8 +85,12 @@ const following = (
           verdict.reason === "annotations"
         )
       )
-    default:
-      return Effect.succeed(parse(memory, entry, { contentHash: verdict.contentHash }))
+    default: {
+      const { contentHash, reason } = verdict
+      // The cached answer lacks what the document lacks.
+      const known = reason === "means" ? { contentHash, since: memory.expected.startedAt } : { contentHash }
+      return Effect.succeed(parse(memory, entry, known))
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import type { Expected } from "../state/ledger/verdict.ts"
 
 /** The record that a run with these options would write of a document, and the work that it repeats. */
 export const expectation = (options: {
-  readonly terms: Pick<Terms, "identity" | "optionsHash">
+  readonly terms: Pick<Terms, "identity" | "optionsHash" | "means">
   readonly chunker: Pick<Chunker, "name" | "configuration" | "annotations">
   readonly tokenizer: Pick<Tokenizer.Service, "name">
   readonly space: EmbeddingSpace | null
@@ -28,6 +28,7 @@ export const expectation = (options: {
     optionsHash: terms.optionsHash,
     identity: terms.identity,
     configuration: recordDigest(chunker, tokenizer.name),
+    means: terms.means ?? null,
     embedder: embedder ?? (space === null ? null : sha256(canonicalJson(space))),
     sinks,
     startedAt,

@@ -33,7 +33,7 @@ export interface RunMemory {
 }
 
 /** Stands in for the terms of a parser without them. */
-export const noTerms: Pick<Terms, "identity" | "optionsHash"> = { identity: "", optionsHash: "" }
+export const noTerms: Pick<Terms, "identity" | "optionsHash" | "means"> = { identity: "", optionsHash: "" }
 
 /** The sighting that this run may record of a file. */
 export const sighting = (memory: RunMemory, file: SourceFile): Sighting => ({

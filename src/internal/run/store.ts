@@ -6,6 +6,7 @@ import type { ChunkId } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Acknowledgement, Removal, Report } from "../../LedgerEntry.ts"
 import type { Outcome, Stored } from "../../Outcome.ts"
+import { lacked } from "../../ParsedDocument.ts"
 import { type DocumentId, documentId, rootOf } from "../../SourceFile.ts"
 import * as ChunkIds from "../state/ledger/packedIds.ts"
 import { isRetryable } from "./failure.ts"
@@ -192,6 +193,7 @@ const commit = (
     identity: document.origin === "cache" ? (known.identity ?? expected.identity) : expected.identity,
     configuration,
     embedder,
+    lacked: lacked(document),
     chunkIds: ids,
     acknowledged: holding.map((writer): Acknowledgement => ({ sink: writer.sink.id, store: writer.store })),
     report: counted,

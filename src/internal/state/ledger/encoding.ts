@@ -10,7 +10,9 @@ export const Setting = Schema.Struct({
   optionsHash: Schema.String,
   identity: Schema.String,
   configuration: Schema.String,
-  embedder: Schema.NullOr(Schema.String)
+  embedder: Schema.NullOr(Schema.String),
+  /** Missing in rows of earlier versions, and where nothing was lacked. */
+  lacked: Schema.optional(Schema.Array(Schema.String))
 })
 
 export type Setting = typeof Setting.Type
@@ -46,8 +48,8 @@ const json = (value: object): string => JSON.stringify(value)
 
 const acknowledgements = Schema.Array(Acknowledgement)
 export const decodeSetting = decoder(Setting, "a setting")
-export const encodeSetting = ({ configuration, embedder, identity, optionsHash }: Setting): string =>
-  json({ optionsHash, identity, configuration, embedder })
+export const encodeSetting = ({ configuration, embedder, identity, lacked = [], optionsHash }: Setting): string =>
+  json({ optionsHash, identity, configuration, embedder, ...(lacked.length > 0 && { lacked }) })
 export const decodeAcks = decoder(acknowledgements, "a list of acknowledgements")
 export const encodeAcks = (acks: ReadonlyArray<Acknowledgement>): string =>
   json(acks.map(({ sink, store }) => ({ sink, store })))

@@ -95,12 +95,7 @@ export interface Request {
 }
 
 const settledSql = (rows: Rows, expected: Changes.Expected): string => {
-  const settings = rows.settings.idsWhere(
-    (setting) =>
-      setting.optionsHash === expected.optionsHash &&
-      setting.configuration === expected.configuration &&
-      setting.embedder === expected.embedder
-  )
+  const settings = rows.settings.idsWhere((setting) => Changes.isSettled(setting, expected))
   const acks = rows.acks.idsWhere((known) => Changes.acknowledged(known, expected.sinks))
   return pageSql(settings, acks)
 }

@@ -1,4 +1,5 @@
 import type { Acknowledgement, Failure, Generation, LedgerEntry, Sighting } from "../../../LedgerEntry.ts"
+import { type Means, overcomes } from "../../../ParsedDocument.ts"
 import type { Fingerprint } from "../../../SourceFile.ts"
 import { sameChunks } from "../../chunking/identity.ts"
 
@@ -8,6 +9,8 @@ export interface Expected {
   readonly identity: string
   readonly configuration: string
   readonly embedder: string | null
+  /** What the service can do now; null: nothing about what earlier answers lacked. */
+  readonly means: Means | null
   /** The run's sinks with the store ids that `prepare` found. */
   readonly sinks: ReadonlyArray<Acknowledgement>
   /** Start of this run, milliseconds since the epoch. */
@@ -30,8 +33,8 @@ export interface Seen {
  */
 export type RechunkReason = "configuration" | "annotations" | "embedder" | "sinks" | "asked"
 
-/** Reason to parse a document. */
-export type ReparseReason = "new" | "content" | "options" | "failed" | "asked"
+/** Reason to parse a document. `means`: the service can now read what it could not when the document was stored. */
+export type ReparseReason = "new" | "content" | "options" | "means" | "failed" | "asked"
 
 /** The work for a file whose bytes are known. */
 export type Verdict =
@@ -106,6 +109,19 @@ const outstanding = (stored: Generation, expected: Expected): RechunkReason | nu
   return stored.configuration === expected.configuration ? null : "annotations"
 }
 
+const isReadable = ({ lacked = [] }: Pick<Generation, "lacked">, { means }: Expected): boolean =>
+  means !== null && lacked.some((one) => overcomes(means, one))
+
+/** True when a document with this setting needs no work, if it is in all sinks and unchanged. */
+export const isSettled = (
+  setting: Pick<Generation, "optionsHash" | "configuration" | "embedder" | "lacked">,
+  expected: Expected
+): boolean =>
+  setting.optionsHash === expected.optionsHash &&
+  setting.configuration === expected.configuration &&
+  setting.embedder === expected.embedder &&
+  !isReadable(setting, expected)
+
 const isFinal = (failure: Failure, expected: Expected): boolean =>
   expected.redo === "nothing" &&
   failure.final &&
@@ -116,14 +132,16 @@ const whenStored = (stored: Generation, expected: Expected): Verdict => {
   const { contentHash, identity } = stored
   if (stored.optionsHash !== expected.optionsHash) return { _tag: "Reparse", reason: "options", contentHash }
   const reason = outstanding(stored, expected)
+  // What a sink lacks is completed from the cache first, as `doctor` does, which may not parse.
+  if (reason !== "sinks" && isReadable(stored, expected)) return { _tag: "Reparse", reason: "means", contentHash }
   return reason === null ? { _tag: "Unchanged" } : { _tag: "Rechunk", reason, identity, contentHash }
 }
 
 /**
  * Decides the work for a file whose bytes are known by their SHA-256.
  *
- * Another service or a later engine alone is no reason to parse a stored document again (use `redo: "parses"`), but it is a
- * reason to retry a failed one.
+ * Another service or a later engine alone is no reason to parse a stored document again (use `redo: "parses"`), unless it can do what the
+ * one that parsed it lacked, but it is a reason to retry a failed one.
  */
 export const decideByContent = (entry: LedgerEntry | null, contentHash: string, expected: Expected): Verdict => {
   if (expected.redo === "parses") return { _tag: "Reparse", reason: "asked", contentHash }

@@ -106,7 +106,7 @@ const writeGeneration = (
   step: 0 | 1
 ): void => {
   const { db } = rows
-  const { optionsHash, identity, configuration, embedder } = commit
+  const { optionsHash, identity, configuration, embedder, lacked } = commit
   const hash = Buffer.from(commit.contentHash, "hex")
   const chunks = ChunkIds.pack(commit.chunkIds)
   const report = encodeReport(commit.report)
@@ -116,7 +116,7 @@ const writeGeneration = (
     Sightings.pack(commit),
     Sightings.etagOf(commit.fingerprint),
     hash,
-    rows.settings.idOf({ optionsHash, identity, configuration, embedder }),
+    rows.settings.idOf({ optionsHash, identity, configuration, embedder, lacked }),
     rows.acks.idOf(canonical(acks)),
     step,
     id

@@ -48,14 +48,7 @@ export const settledBy = (
       value: decodeAcks(text(row, 1))
     }))
     return {
-      settings: settings
-        .filter(
-          ({ value }) =>
-            value.optionsHash === expected.optionsHash &&
-            value.configuration === expected.configuration &&
-            value.embedder === expected.embedder
-        )
-        .map(({ id }) => id),
+      settings: settings.filter(({ value }) => Changes.isSettled(value, expected)).map(({ id }) => id),
       acks: acks.filter(({ value }) => Changes.acknowledged(value, expected.sinks)).map(({ id }) => id)
     }
   })

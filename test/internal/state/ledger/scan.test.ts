@@ -26,13 +26,22 @@ const sinks = FastCheck.subarray([
   { sink: "a", store: "1" },
   { sink: "b", store: null }
 ])
+const lacked = FastCheck.subarray(["ocr", "time 30000"])
 const rows = FastCheck.array(
-  FastCheck.record({ seen, checkedAt, word, sinks, failed: FastCheck.constantFrom("no", "no", "yes", "final") }),
+  FastCheck.record({
+    seen,
+    checkedAt,
+    word,
+    sinks,
+    lacked,
+    failed: FastCheck.constantFrom("no", "no", "yes", "final")
+  }),
   { minLength: 1, maxLength: 12 }
 )
 const run = FastCheck.record({
   word,
   sinks,
+  means: FastCheck.constantFrom(null, { ocr: true, timeout: 30_000 }, { ocr: false, timeout: null }),
   startedAt: FastCheck.constantFrom(3000, 10_000),
   verify: FastCheck.boolean(),
   redo: FastCheck.constantFrom("nothing" as const, "failures" as const, "writes" as const, "parses" as const)
@@ -63,6 +72,7 @@ it.effect.prop(
           ...known,
           configuration: row.word,
           embedder: null,
+          lacked: row.lacked,
           chunkIds: [ChunkId.make("1")],
           acknowledged: row.sinks,
           report: { pages: 0, credits: 0, tokens: 0, truncated: false, warnings: [] },

@@ -30,6 +30,7 @@ const expected: Changes.Expected = {
   identity: "embedded@1",
   configuration: "c1",
   embedder: null,
+  means: null,
   sinks: [{ sink: "jsonl:/a", store: "s1" }],
   startedAt: secondRun,
   verify: false,
@@ -169,6 +170,22 @@ it("parses again for other options, and not for another service or a later engin
     Changes.decide(entry(stored, null), seen, { ...expected, identity: "https://x/v2" })._tag,
     "Unchanged"
   )
+})
+
+it("parses again what the service can read now, and nothing else that lacked something", () => {
+  const decided = (lacked: ReadonlyArray<string>, means: Changes.Expected["means"]) =>
+    Changes.decide(entry({ ...stored, lacked }, null), seen, { ...expected, means })
+  const again = { _tag: "Reparse", reason: "means", contentHash: "h1" } as const
+  const unchanged = { _tag: "Unchanged" } as const
+  const plain = { ocr: false, timeout: 30_000 }
+  assert.deepEqual(decided(["ocr"], { ...plain, ocr: true }), again)
+  assert.deepEqual(decided(["ocr"], plain), unchanged)
+  assert.deepEqual(decided(["ocr"], null), unchanged)
+  assert.deepEqual(decided(["time 30000"], { ...plain, timeout: 30_001 }), again)
+  assert.deepEqual(decided(["time 30000"], { ...plain, ocr: true }), unchanged)
+  assert.deepEqual(decided(["time 30000"], { ocr: false, timeout: null }), again)
+  assert.deepEqual(decided(["time 300000"], { ocr: true, timeout: null }), unchanged)
+  assert.deepEqual(decided([], { ocr: true, timeout: null }), unchanged)
 })
 
 it("reports a final failure again without reading, and tries it again under other options, service or when asked", () => {
