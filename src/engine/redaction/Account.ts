@@ -79,23 +79,29 @@ const shapes: ReadonlyArray<Shape> = [
 
 const separators = /[ .-]/g
 
+/** What may part the groups of a number: one sign, or a line break, also of Markdown. */
+const gap = String.raw`(?:[ \u00A0]{0,2}\\?\n[ \u00A0>]{0,4}|[ \u00A0-])`
+
+const groups = new RegExp(String.raw`${gap}?[A-Za-z0-9]`, "y")
+
 /** The longest beginning of an IBAN in `text`, which begins with its country: groups may be parted by single spaces. */
 const ibanAt = (text: string, at: number): number | undefined => {
   const length = ibanLengths.get(text.slice(at, at + 2).toUpperCase()) ?? 0
   let plain = ""
   let end = at
   while (plain.length < length && end < text.length) {
-    const sign = text[end] ?? ""
-    if (/[A-Za-z0-9]/.test(sign)) plain += sign
-    else if (!/[ \u00A0-]/.test(sign) || /[ \u00A0-]/.test(text[end - 1] ?? "")) return undefined
-    end += 1
+    groups.lastIndex = end
+    const next = groups.exec(text)?.[0]
+    if (next === undefined) return undefined
+    plain += next.slice(-1)
+    end += next.length
   }
   return validIban(plain) && !/\w/.test(text[end] ?? "") ? end : undefined
 }
 
 const ibans = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
-  const start = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}[ \u00A0-]?[A-Za-z0-9]{4}/g
+  const start = new RegExp(String.raw`(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}${gap}?[A-Za-z0-9]{4}`, "g")
   for (const match of text.matchAll(start)) {
     const end = ibanAt(text, match.index)
     if (end !== undefined) found.push({ entity: "FINANCIAL", start: match.index, end })

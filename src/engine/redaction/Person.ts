@@ -18,7 +18,7 @@ const name = String.raw`${W}(?: (?:${particle} ){0,3}${W}){0,4}`
 
 const title = String.raw`(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Herrn?|Frau|Hr|Fr|Dipl\.-Ing|Monsieur|Madame|Mademoiselle|MM|Mme|Mlle|Don|Doña|don|doña|Sra|Sr|Srta|Dña|señora?|Señora?|Sig\.ra|Sig\.na|Sig|Signora?|signora?|Dott\.ssa|Dott|Avv|Ing|Geom|Rag|[Dd]hr|[Mm]evr|[Mm]w|[Dd]rs|[Ii]r|mr|meneer|mevrouw|heer|Heer|Mevrouw|Senhora?|Hra|Herra|Rouva)\.?`
 
-const greeting = String.raw`(?:Dear|Hi|Hello|Hey|Hallo|Liebe[r]?|Guten Tag|Bonjour|Salut|Chère|Cher|Bonsoir|Hola|Estimad[oa]|Querid[oa]|Buenos días|Ciao|Car[oa]|Gentile|Gentilissim[oa]|Egregio|Buongiorno|Salve|Beste|Geachte|Dag|Goedemorgen|Prezad[oa]|Olá|Car[oa]|Cześć|Hej|Kære|Kjære|Hei|Ahoj)`
+const greeting = String.raw`(?:Dear|Hi|Hello|Hey|Hallo|Liebe[r]?|Guten Tag|Bonjour|Salut|Chère|Cher|Bonsoir|Hola|Estimad[oa]|Querid[oa]|Buenos días|Ciao|Car[oa]|Gentile|Gentilissim[oa]|Egregio|Buongiorno|Salve|Beste|Geachte|Dag|Goedemorgen|Prezad[oa]|Olá|Car[oa]|Cześć|Szanown[ay] Pani?e?|Hej|Kære|Kjære|Hei|Ahoj)`
 
 const afterTitle = new RegExp(String.raw`(?<![\p{L}])(?:${title} ){1,3}(${name})`, "gu")
 
@@ -152,6 +152,30 @@ const ambiguous = new Set(
  */
 export const isAmbiguous = (word: string): boolean => ambiguous.has(word) || common.has(word)
 
+/** A name at the begin of a line, up to its end or to a mark. */
+const nextLine = new RegExp(
+  String.raw`^[ ]{0,2}\\?\n[ >]{0,4}(${W}(?: (?:${particle} ){0,3}${W})?)(?=[ ]*(?:$|\n|[,;.(<]))`,
+  "u"
+)
+
+/** The spans, each with the rest of its name where a line breaks between a first and a last name. */
+const overLines = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const { city, first, last } = WordList.load()
+  return spans.map((span) => {
+    if (
+      !text
+        .slice(span.start, span.end)
+        .split(" ")
+        .every((word) => first.has(word.normalize("NFC")))
+    )
+      return span
+    const [whole = "", name = ""] = nextLine.exec(text.slice(span.end, span.end + 80)) ?? []
+    const kept = cleaned(name)
+    if (kept === undefined || (city.has(kept) && !last.has(kept))) return span
+    return { ...span, end: span.end + whole.length - name.length + kept.length }
+  })
+}
+
 /** First name, then the rest of the name; in `aggressive`, a first name alone as well. */
 const byList = ({ eager, languages, text }: Reading.Reading): ReadonlyArray<Span> => {
   const { city, first, last } = WordList.load()
@@ -224,7 +248,7 @@ export interface Found {
  */
 export const find = (reading: Reading.Reading): Found => {
   const { eager, languages, text } = reading
-  const certain = [
+  const certain = overLines(text, [
     ...captured(text, [afterTitle, afterFrench, afterGreeting, beforeRole]),
     ...captured(
       text,
@@ -234,7 +258,7 @@ export const find = (reading: Reading.Reading): Found => {
     ...captured(text, [afterRole], (words) => eager || hasName(words)),
     ...signatures(text),
     ...fields(reading)
-  ]
+  ])
   const likely = byList(reading)
   return { certain, likely, parts: eager ? repeated(text, [...certain, ...likely]) : [] }
 }

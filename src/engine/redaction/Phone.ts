@@ -8,8 +8,13 @@ import * as Language from "./Language.ts"
 import * as Reading from "./Reading.ts"
 import type { Span } from "./Span.ts"
 
-/** Digits with at most two separators between them; `+49 (0)30` has three. */
-const candidate = /(?<![\p{L}\p{N}_+.@/#-])(?:\+ ?|00)?\(?\d(?:[ \u00A0()./–-]{0,3}\d){5,16}(?![\p{L}\p{N}_@])/gu
+/** Digits with at most two separators between them; `+49 (0)30` has three. Longer than a number: several may be joined. */
+const digits = String.raw`(?:\+ ?|00)?\(?\d(?:[ \u00A0()./–-]{0,3}\d){5,45}(?![\p{L}\p{N}_@])`
+
+const candidate = new RegExp(String.raw`(?<![\p{L}\p{N}_+.@/#-])${digits}`, "gu")
+
+/** After a number that was found. */
+const joined = new RegExp(String.raw`[ \u00A0]{0,2}\/[ \u00A0]{0,2}(${digits})`, "uy")
 
 const date = /^(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2})(?![./-]?\d)/
 
@@ -66,6 +71,12 @@ const beginnings = (text: string): ReadonlyArray<string> => {
   return all
 }
 
+/** The text up to its fifteenth digit, whole where it has no more; cut before a separator. */
+const shortened = (text: string): string => {
+  const most = /^(?:\D*\d){15}/u.exec(text)?.[0] ?? text
+  return /^\d/.test(text.slice(most.length)) ? most.replace(/[^\d][\d]*$/u, "") : most
+}
+
 const balanced = (text: string): boolean => text.split("(").length === text.split(")").length
 
 /** Digits between 7 and 15, and no date or address of a machine. */
@@ -99,7 +110,7 @@ const accepts = (
 
 /**
  * International numbers wherever they stand; national ones after a word for a phone, in a field of that name, or where they are written
- * with the separators of a country whose language the text has. Linear: at most five numbers are tried at a place.
+ * with the separators of a country whose language the text has. Linear: at most ten numbers are tried at a place.
  *
  * @since 0.1.0
  * @category accessors
@@ -109,12 +120,32 @@ export const find = (reading: Reading.Reading): ReadonlyArray<Span> => {
   const checks = makeChecks()
   const countries = Language.countries(reading.languages)
   const everywhere = Language.countries([])
-  for (const match of reading.text.matchAll(candidate)) {
-    if (!plausible(match[0]) && !match[0].startsWith("+")) continue
-    const hint = told(reading, match.index)
+  /** The number at `at`, where `text` begins with it. */
+  const numberIn = (whole: string, hint: boolean | undefined): string | undefined => {
+    const text = shortened(whole)
+    if (!plausible(text) && !text.startsWith("+")) return undefined
     const places = hint === true ? [...countries, ...everywhere.slice(0, 12)] : countries
-    const number = beginnings(match[0]).find((text) => accepts(checks, text, hint, places, reading.eager))
-    if (number !== undefined) found.push({ entity: "PHONE", start: match.index, end: match.index + number.length })
+    // A slash stands between two numbers if what is before it is one.
+    const all = beginnings(text).toSorted((left, right) => left.split("/").length - right.split("/").length)
+    const of = (eager: boolean) => all.find((number) => accepts(checks, number, hint, places, eager))
+    return of(false) ?? (reading.eager ? of(true) : undefined)
+  }
+  /** Takes the number, and those joined to it, which are phones as well. */
+  const take = (start: number, number: string): void => {
+    for (let at = start, next: string | undefined = number; next !== undefined;) {
+      const end: number = at + next.length
+      found.push({ entity: "PHONE", start: at, end })
+      candidate.lastIndex = end
+      joined.lastIndex = end
+      const [whole = "", other = ""] = joined.exec(reading.text) ?? []
+      at = end + whole.length - other.length
+      next = numberIn(other, true)
+    }
+  }
+  candidate.lastIndex = 0
+  for (let match = candidate.exec(reading.text); match !== null; match = candidate.exec(reading.text)) {
+    const number = numberIn(match[0], told(reading, match.index))
+    if (number !== undefined) take(match.index, number)
   }
   return found
 }

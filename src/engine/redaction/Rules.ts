@@ -10,6 +10,7 @@ import * as Person from "./Person.ts"
 import * as Phone from "./Phone.ts"
 import * as Reading from "./Reading.ts"
 import * as Secret from "./Secret.ts"
+import * as Signs from "./Signs.ts"
 import * as Span from "./Span.ts"
 
 /**
@@ -20,7 +21,7 @@ import * as Span from "./Span.ts"
  * @category accessors
  */
 export const find = (text: string, mode: "fast" | "aggressive"): ReadonlyArray<Span.Span> => {
-  const reading = Reading.make(text, mode === "aggressive")
+  const reading = Reading.make(Signs.plain(text), mode === "aggressive")
   const secret = Secret.find(reading)
   const person = Person.find(reading)
   return Span.combine([

@@ -10,4 +10,4 @@
  * @since 0.1.0
  * @category constants
  */
-export const version = 1
+export const version = 2

@@ -33,6 +33,14 @@ const shapes: ReadonlyArray<RegExp> = [
   /\b(?:Bearer|Basic|Token)\s+([\w.~+/-]{16,4096}={0,2})/g
 ]
 
+/** A key of Amazon's, which is given next to its id. */
+const amazonId = /(?<!\w)(?:AKIA|ASIA)[A-Z0-9]{16}(?!\w)/g
+
+const amazonKey = /(?<![\w/+=])[A-Za-z0-9/+]{40}(?![\w/+=])/
+
+/** Characters after the id of a key in which its secret may begin. */
+const nearKey = 80
+
 /** Characters of the longest key block. */
 const longestBlock = 20_000
 
@@ -42,7 +50,7 @@ const keyBlock = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 
 /** Words after which a secret is given in running text. */
 const named =
-  /(?:pass(?:word|wd|phrase|code)|pwd|secret|token|api.?keys?|passwort|kennwort|schl[üu]ssel|mot de passe|jeton|contrase[ñn]a|secreto|parola d'ordine|segreto|wachtwoord|l[öo]senord|adgangskode|passord|salasana|jelsz[óo]|пароль|(?<!\p{L})(?:pin|keys?|mdp|cl[ée]|clave|llave|senha|chave|chiave|sleutel|has[łl]o|heslo))(?!\p{L})/giu
+  /(?:pass(?:word|wd|phrase|code)|pwd|secret|token|api.?keys?|passwort|kennwort|schl[üu]ssel|mot de passe|jeton|contrase[ñn]a|secreto|parola d'ordine|segreto|wachtwoord|l[öo]senord|adgangskode|passord|salasana|jelsz[óo]|пароль|パスワード|暗証番号|密码|密碼|비밀번호|(?<!\p{L})(?:pin|keys?|mdp|cl[ée]|clave|llave|senha|chave|chiave|sleutel|has[łl]o|heslo))(?!\p{L})/giu
 
 /** From such a word to the value: at most some words, then `:`, `=` or a verb. */
 const lead =
@@ -101,6 +109,11 @@ const knownShapes = (text: string): ReadonlyArray<Span> => {
       const start = match.index + match[0].length - inner.length
       found.push({ entity: "SECRET", start, end: start + inner.length })
     }
+  }
+  for (const { 0: id, index } of text.matchAll(amazonId)) {
+    const from = index + id.length
+    const near = amazonKey.exec(text.slice(from, from + nearKey + 40))
+    if (near !== null) found.push({ entity: "SECRET", start: from + near.index, end: from + near.index + 40 })
   }
   found.push(...keyBlocks(text))
   return found

@@ -5,6 +5,7 @@
  */
 import { PiiEntity } from "../../service/ParseOptions.ts"
 import * as Person from "./Person.ts"
+import * as Signs from "./Signs.ts"
 import type { Entity, Span } from "./Span.ts"
 
 /**
@@ -43,7 +44,7 @@ const wordSign = /[\p{L}\p{N}]/u
 
 /** Folded code of each UTF-16 unit; 0 for one that is left out. */
 const codeOf: Uint16Array = Uint16Array.from({ length: 65_536 }, (_, code) => {
-  const sign = String.fromCharCode(code)
+  const sign = Signs.plain(String.fromCharCode(code))
   if (separator.test(sign)) return 0
   const lower = sign.toLowerCase()
   return lower.length === 1 ? lower.charCodeAt(0) : code
@@ -64,7 +65,7 @@ const fold = (text: string): Folded => {
 }
 
 const withoutSpace = (text: string): string =>
-  Array.from(text.toLowerCase())
+  Array.from(Signs.plain(text).toLowerCase())
     .filter((sign) => !space.test(sign))
     .join("")
 

@@ -95,13 +95,53 @@ describe("what the rules find", () => {
     ["personnummer 811218-9876", "FINANCIAL 811218-9876"],
     ["Passport No: C01X00T47", "FINANCIAL C01X00T47"],
     ["Dundee, TX 48949", "LOCATION Dundee, TX 48949"],
-    ["she lives in Leicester.", "LOCATION Leicester"]
+    ["she lives in Leicester.", "LOCATION Leicester"],
+    ["IBAN GB29 NWBK 6016\n1331 9268 19", "FINANCIAL GB29 NWBK 6016\n1331 9268 19"],
+    ["IBAN DE89 3704 0044\\\n0532 0130 00", "FINANCIAL DE89 3704 0044\\\n0532 0130 00"],
+    ["Frau Wiebke\nThorwald-Meyer", "PERSON Wiebke\nThorwald-Meyer"],
+    ["Szanowna Pani Katarzyno Wiśniewska,", "PERSON Katarzyno Wiśniewska"],
+    ["call 415\u2011555\u20110177 now", "PHONE 415\u2011555\u20110177"],
+    ["ｙａｍａｄａ＠ｒｅｉ．ｊｐ", "EMAIL ｙａｍａｄａ＠ｒｅｉ．ｊｐ"],
+    ["パスワード：Sakura!88", "SECRET Sakura!88"],
+    [
+      "AWS: AKIAIOSFODNN7EXAMPLE / wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+      "SECRET wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+    ]
   ]
   for (const [text, value] of rows) {
     it(`is ${JSON.stringify(value)} in ${JSON.stringify(text)}`, () => {
       assert.include(found(text), value)
     })
   }
+
+  /** Two numbers of each country, joined by a slash. */
+  const joined: ReadonlyArray<readonly [string, string, string]> = [
+    ["Tél. : ", "01 42 68 53 00", "06.12.34.56.78"],
+    ["tel. ", "601 234 567", "22 123 45 67"],
+    ["Tel. ", "912 345 678", "612 345 678"],
+    ["phone ", "020 7946 0958", "020 7946 0959"],
+    ["Telefon ", "030 / 12 34 56 78", "0171-2345678"],
+    ["cell. ", "347 123 4567", "02 1234 5678"],
+    ["", "+49 30 901820", "+49 171 2345678"]
+  ]
+  for (const [label, first, second] of joined) {
+    it(`is each of the phone numbers in ${JSON.stringify(`${label}${first} / ${second}`)}`, () => {
+      for (const slash of [" / ", "/"]) {
+        for (const mode of modes) {
+          const text = `${label}${first}${slash}${second}`
+          const rest = Rules.find(text, mode).reduceRight(
+            (left, { end, start }) => left.slice(0, start) + left.slice(end),
+            text
+          )
+          assert.notMatch(rest, /\d/u, `${mode}: ${text}`)
+        }
+      }
+    })
+  }
+
+  it("is no city on the line after a first name", () => {
+    assert.deepStrictEqual(found("Frau Maria\nBerlin"), ["PERSON Maria"])
+  })
 
   it("is more in mode aggressive: first names alone, cities anywhere, runs of much entropy", () => {
     const text = "Ludovica liked Bergamo. zQ3v7LmX0pRt9sKd2WbYc8Nf"
@@ -129,7 +169,9 @@ describe("what the rules leave alone", () => {
     "Black Forest Bakery Ltd",
     "Contact Us, Tell Me Why, Manager Tools",
     "const key = options.then(result)",
-    'article class="epub-type-contains-word-z3998-poem"'
+    'article class="epub-type-contains-word-z3998-poem"',
+    "pages 12/13/14/15, 3/4, 1/2/3/4/5/6/7/8/9/10/11",
+    "AKI 12 wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEYab"
   ]
   for (const trap of traps) {
     it(`are ${JSON.stringify(trap)}`, () => {
