@@ -12,7 +12,7 @@ import * as RulesVersion from "./redaction/RulesVersion.ts"
  * @since 0.1.0
  * @category constants
  */
-export const revision = 6
+export const revision = 7
 
 /**
  * Packages that determine the content of answers; package.json pins the same versions.

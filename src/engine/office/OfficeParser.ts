@@ -13,6 +13,7 @@ import * as DocumentProperties from "./DocumentProperties.ts"
 import * as DocumentTree from "./DocumentTree.ts"
 import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as Mend from "./mend/Mend.ts"
+import * as WorkbookCharts from "./mend/WorkbookCharts.ts"
 import * as OfficeSource from "./OfficeSource.ts"
 import * as SheetRanges from "./SheetRanges.ts"
 import * as SheetTables from "./SheetTables.ts"
@@ -110,7 +111,8 @@ const rangesOf = (bytes: Uint8Array): ReadonlyArray<string> => {
  */
 export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   const { extension } = job
-  const bytes = DefaultPassword.open(job.bytes)
+  const opened = DefaultPassword.open(job.bytes)
+  const bytes = sheets.has(extension) ? WorkbookCharts.without(opened) : opened
   try {
     const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
     if (extension === "csv") RaggedRows.check(source)

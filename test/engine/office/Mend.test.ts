@@ -3,6 +3,7 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate"
+import * as CompoundFile from "../../../src/engine/content/CompoundFile.ts"
 import type { OfficeExtension } from "../../../src/engine/jobs.ts"
 import * as Mend from "../../../src/engine/office/mend/Mend.ts"
 import * as places from "../../fixtures/places.ts"
@@ -198,6 +199,104 @@ describe("a Word 97 document", () => {
         yield* markdownOf(document, "doc"),
         "First\n\nKeep added words[^comment1]\n\nBeforeafter\n\nIn the box\n\nSecond line\n\nLast\n\n[^comment1]: Comment by Ada: Really?"
       )
+    })
+  )
+})
+
+describe("an Excel 97 workbook with charts", () => {
+  type Record = readonly [type: number, data: Buffer]
+
+  const shorts = (...numbers: ReadonlyArray<number>): Buffer => Buffer.from(Uint16Array.from(numbers).buffer)
+
+  const start = (kind: "globals" | "sheet" | "chart"): Record => [
+    0x809,
+    shorts(0x600, { globals: 5, sheet: 0x10, chart: 0x20 }[kind], 0, 1997, 0, 0, 6, 0)
+  ]
+
+  const end: Record = [0x0a, Buffer.alloc(0)]
+
+  const label = (row: number, text: string): Record => [
+    0x204,
+    Buffer.concat([shorts(row, 0, 15, text.length), Buffer.from([0]), Buffer.from(text, "latin1")])
+  ]
+
+  const number = (row: number, value: number): Record => {
+    const bytes = Buffer.alloc(8)
+    bytes.writeDoubleLE(value)
+    return [0x203, Buffer.concat([shorts(row, 0, 15), bytes])]
+  }
+
+  const figures = [0, 1, 2].map((row) => number(row, 101 * (row + 1)))
+
+  const chart: ReadonlyArray<Record> = [start("chart"), ...figures, end]
+
+  const written = (records: ReadonlyArray<Record>): Buffer =>
+    Buffer.concat(records.flatMap(([type, data]) => [shorts(type, data.length), data]))
+
+  interface Sheet {
+    readonly name: string
+    readonly records: ReadonlyArray<Record>
+    readonly kind?: number
+  }
+
+  /** The records in the place of those of a workbook, whose stream ends with records that nobody knows. */
+  const workbook = (sheets: ReadonlyArray<Sheet>): Uint8Array => {
+    const streams = sheets.map(({ records }) => written(records))
+    const globals = (places: ReadonlyArray<number>): Buffer =>
+      written([
+        start("globals"),
+        ...sheets.map(({ kind = 0, name }, at): Record => {
+          const place = Buffer.alloc(8)
+          place.writeUInt32LE(places[at] ?? 0)
+          place[5] = kind
+          place[6] = name.length
+          return [0x85, Buffer.concat([place, Buffer.from(name, "latin1")])]
+        }),
+        end
+      ])
+    let next = globals([]).length
+    const places = streams.map(({ length }) => {
+      next += length
+      return next - length
+    })
+    const file = CompoundFile.open(readFileSync("test/fixtures/encrypted/plain.xls"))
+    const entry = file?.entries.find(({ name }) => name === "Workbook")
+    assert(file !== undefined && entry !== undefined)
+    const stream = Buffer.alloc(entry.size)
+    stream.set(Buffer.concat([globals(places), ...streams]))
+    return file.replaced(entry, stream)
+  }
+
+  const sheet = (texts: ReadonlyArray<string>, within: ReadonlyArray<Record> = []): ReadonlyArray<Record> => {
+    const cells = texts.map((text, row) => label(row, text))
+    return [start("sheet"), ...cells.slice(0, -1), ...within, ...cells.slice(-1), end]
+  }
+
+  it.effect("keeps the cells of a sheet around a chart, and has no figures of charts", () =>
+    Effect.gen(function* () {
+      const bytes = workbook([
+        { name: "Text", records: sheet(["Head", "foo", "bar", "after"], [...chart, ...chart]) },
+        { name: "Chart", records: [start("chart"), ...figures, ...chart, ...figures, end], kind: 2 },
+        { name: "Empty", records: [start("sheet"), ...chart, end] },
+        { name: "Last", records: sheet(["end", "of all"]) }
+      ])
+      const { markdown, properties } = yield* parsed(bytes, "xls")
+      const texts = Array.from(markdown.matchAll(/^\| (?!---)(.+) \|$/gmu), ([, text = ""]) => text.trim())
+      assert.deepStrictEqual(
+        texts.filter((text) => text !== ""),
+        ["Head", "foo", "bar", "after", "end", "of all"]
+      )
+      assert.deepStrictEqual(properties["sheets"], ["Text!A1:A4", "Last!A1:A2"])
+    })
+  )
+
+  it.effect("keeps what stands after a chart whose end is missing", () =>
+    Effect.gen(function* () {
+      const bytes = workbook([
+        { name: "Text", records: [start("sheet"), label(0, "Head"), ...chart.slice(0, -1)] },
+        { name: "Last", records: sheet(["end", "of all"]) }
+      ])
+      assert.include(yield* markdownOf(bytes, "xls"), "of all")
     })
   )
 })
