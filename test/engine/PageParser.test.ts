@@ -23,6 +23,24 @@ describe("Markdown of a page", () => {
     )
   )
 
+  it.effect("has addresses as they are", () =>
+    expectMarkdown(
+      `<p>john.smith@example.com, _j_@x.org, https://example.com/~ada/_b_?c=d_#e~f, www.example.com; x~y~z</p>
+       <p><a href="mailto:j_s@x.com">j_s@x.com</a> *http://a.b/*</p>`,
+      String.raw`john.smith@example.com, _j_@x.org, https://example.com/~ada/_b_?c=d_#e~f, www.example.com; x\~y\~z` +
+        "\n\n" +
+        String.raw`[j_s@x.com](mailto:j_s@x.com) \*http://a.b/*`
+    )
+  )
+
+  it.effect("has emphasis inside of words, and no marks where they would be characters", () =>
+    expectMarkdown(
+      `<p>un<i>believ</i>able f<b>oo</b>d <i>a</i><b>b</b><i>c</i> x<b><i>y</i></b>z, <i><b>p</b> q</i>r,
+       j<b>ane.d</b>oe<i>@split</i>mail.com</p><p>これは<b>「強調」</b>です <b>強</b>い</p>`,
+      "un*believ*able f**oo**d _a_**b**_c_ x*y*z, **p** qr, j**ane.d**oe@splitmail.com\n\nこれは「強調」です **強**い"
+    )
+  )
+
   it.effect("makes paragraphs of lines with empty lines between them", () =>
     expectMarkdown("<p>one<br>two<br><br>three</p>", "one  \ntwo\n\nthree")
   )
@@ -60,6 +78,8 @@ describe("Markdown of a page", () => {
     Effect.gen(function* () {
       const text = yield* markdown(`<p>${"<b>".repeat(500)}${"deep ".repeat(20_000)}`)
       assert.isBelow(text?.length ?? 0, 110_000)
+      const marks = yield* markdown(`<p>x${"<b><i>".repeat(250)}y${"</i></b>".repeat(250)}z`)
+      assert.match(marks ?? "", /^x[*_]*y[*_]*z$/)
       const links = yield* markdown(`<p>a ${"<a></a><code></code> ".repeat(20_000)}b`)
       assert.match(links ?? "", /^a .*b$/s)
     })

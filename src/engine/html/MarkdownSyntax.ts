@@ -5,6 +5,7 @@
  */
 import type { Emphasis, Image, Link, Paragraph, Parent, Parents, Strong, Table, TableRow, Text } from "mdast"
 import type { Options } from "remark-stringify"
+import * as BareAddresses from "../BareAddresses.ts"
 
 type Handle = NonNullable<NonNullable<Options["handlers"]>["text"]>
 
@@ -31,8 +32,11 @@ const underscore = new RegExp(String.raw`(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])`, 
 
 const bracket = new RegExp(String.raw`${even}\\\[(?![ xX]\])`, "g")
 
+/** What the library escapes in addresses, so that readers of Markdown do not make links of them, which is harmless. */
+const linkSign = new RegExp(String.raw`${even}\\([@:]|(?<=w\\)\.)`, "gi")
+
 /** Characters and patterns that may need an escape. The library tests each text for some fifty patterns, and most texts have none. */
-const delicate = /[\\`*_[\]<>&#|~@\r\n\t]|[\dwW]\.|\d\)|[ps]:|!$|^\s*[-+=:.()]/
+const delicate = /[\\`*_[\]<>&#|~\r\n\t]|\d[.)]|!$|^\s*[-+=:.()]/
 
 const isLineEnd = (character: string): boolean => character === "\n" || character === "\r"
 
@@ -50,15 +54,16 @@ const plainText = ({ children }: Parent, before: string, after: string): string 
 
 /**
  * Writes a text. An ampersand is escaped only before a character reference, an underscore not inside a word, a bracket only where it
- * could form a link.
+ * could form a link, nothing in an address.
  */
 const text: Handle = (node: Text, _, state, info) => {
   if (isPlain(node.value, info.before, info.after)) {
     return node.value
   }
   const escaped = state.safe(node.value, info)
-  const lean = escaped.replaceAll(ampersand, "$1&").replaceAll(underscore, "_")
-  return /\][([:]/.test(node.value) ? lean : lean.replaceAll(bracket, "$1[")
+  const lean = escaped.replaceAll(ampersand, "$1&").replaceAll(underscore, "_").replaceAll(linkSign, "$1$2")
+  const own = state.stack.includes("label") ? lean : BareAddresses.unescaped(lean)
+  return /\][([:]/.test(node.value) ? own : own.replaceAll(bracket, "$1[")
 }
 
 /** Balanced brackets, which do not end a label. */
@@ -92,20 +97,66 @@ const image: Handle = (node: Image, _, state, info) => {
 
 const imagePeek = (): string => "!"
 
-/** Writes a mark without character references for the letters next to it: searchable text is preferred to exact emphasis. */
+const isBlank = (character: string): boolean => /^\s?$/u.test(character)
+
+const isSign = (character: string): boolean => /^[\p{P}\p{S}]$/u.test(character)
+
+/** Tests if marks of a kind are read as such with these characters beside them on the outside and the inside (CommonMark, 6.2). */
+const flanks = (mark: string, outside: string, inside: string): boolean =>
+  isBlank(outside) || isSign(outside) ? !isBlank(inside) : mark !== "_" && !isBlank(inside) && !isSign(inside)
+
+const lastOf = (text: string): string => Array.from(text.slice(-2)).at(-1) ?? ""
+
+const firstOf = (text: string): string => Array.from(text.slice(0, 2))[0] ?? ""
+
+type Marked = Emphasis | Strong
+
+/** Characters that the content of a mark begins and ends with, where they are text; what is no text begins with a sign. */
+const edgesOf = ({ children }: Marked): readonly [first: string, last: string] => {
+  const [first, last] = [children[0], children.at(-1)]
+  return [
+    first?.type === "text" ? firstOf(first.value) : first === undefined ? "" : "[",
+    last?.type === "text" ? lastOf(last.value) : last === undefined ? "" : "]"
+  ]
+}
+
+const isMarked = (node: Marked["children"][number] | undefined): boolean =>
+  node?.type === "emphasis" || node?.type === "strong"
+
+/** Tests if the asterisks of a mark would stand next to others, which is no longer two marks. */
+const meetsAsterisks = (mark: string, { children }: Marked, before: string, after: string): boolean =>
+  before.endsWith("*") ||
+  after.startsWith("*") ||
+  (mark === "*" && (isMarked(children[0]) || isMarked(children.at(-1))))
+
+/** The first of the marks that is read as one around a node; none where all would stand in the text as characters. */
+const markOf = (marks: ReadonlyArray<string>, node: Marked, before: string, after: string): string => {
+  const [first, last] = edgesOf(node)
+  const found = marks.find(
+    (mark) =>
+      flanks(mark, lastOf(before), first) &&
+      flanks(mark, firstOf(after), last) &&
+      (mark === "_" || !meetsAsterisks(mark, node, before, after))
+  )
+  return found ?? ""
+}
+
+/** Writes a mark without character references for the letters next to it, and none where Markdown has none: the text is what counts. */
 const marked =
-  (mark: "_" | "**"): Handle =>
-  (node: Emphasis | Strong, _, state, info) => {
-    const plain = plainText(node, mark, mark)
+  (marks: ReadonlyArray<string>): Handle =>
+  (node: Marked, _, state, info) => {
+    const mark = markOf(marks, node, info.before, info.after)
+    const [before, after] = mark === "" ? [info.before, info.after] : [mark, mark]
+    const plain = plainText(node, before, after)
     if (plain !== undefined) {
       return `${mark}${plain}${mark}`
     }
     const exit = state.enter(node.type)
     const tracker = state.createTracker(info)
-    const before = tracker.move(mark)
-    const content = tracker.move(state.containerPhrasing(node, { ...tracker.current(), before, after: mark }))
+    tracker.move(mark)
+    const content = state.containerPhrasing(node, { ...tracker.current(), before, after })
     exit()
-    return `${before}${content}${mark}`
+    return `${mark}${content}${mark}`
   }
 
 const tableRow = (row: TableRow, state: Parameters<Handle>[2], info: Parameters<Handle>[3]): string => {
@@ -167,8 +218,8 @@ export const handlers: NonNullable<Options["handlers"]> = {
   text,
   paragraph,
   break: lineBreak,
-  emphasis: Object.assign(marked("_"), { peek: () => "_" }),
-  strong: Object.assign(marked("**"), { peek: () => "*" }),
+  emphasis: Object.assign(marked(["_", "*"]), { peek: () => "_" }),
+  strong: Object.assign(marked(["**"]), { peek: () => "*" }),
   table,
   link: Object.assign(link, { peek: linkPeek }),
   image: Object.assign(image, { peek: imagePeek })

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { formatFromExtension, toDocument, toMarkdownBytes } from "@firecrawl/anydoc"
+import * as BareAddresses from "../BareAddresses.ts"
 import * as Base64Images from "../Base64Images.ts"
 import * as TreeMembers from "../html/TreeMembers.ts"
 import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
@@ -117,7 +118,7 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
     const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
     if (extension === "csv") RaggedRows.check(source)
     const written = async ({ bytes, completed }: Mend.Mended): Promise<string> => {
-      const markdown = completed(await convert(toMarkdownBytes, bytes, extension))
+      const markdown = BareAddresses.ofDocument(completed(await convert(toMarkdownBytes, bytes, extension)))
       return job.removeBase64Images ? Base64Images.remove(markdown) : markdown
     }
     const [read, mended] = await readable(source, extension, written)

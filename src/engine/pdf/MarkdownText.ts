@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as BareAddresses from "../BareAddresses.ts"
 import type { Run } from "./TextLine.ts"
 
 const inText =
@@ -12,12 +13,13 @@ const atStart = /^(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|\||~{3,}|={2,}\s*$|(?:-\s*){2
 const numberAtStart = /^(\d{1,9})([.)])(?=\s|$)/
 
 /**
- * Escapes text for the inside of a line, so that Markdown shows it unchanged.
+ * Escapes text for the inside of a line, so that Markdown shows it unchanged; nothing in an address.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const escapeInline = (text: string): string => text.replace(inText, (found) => `\\${found}`)
+export const escapeInline = (text: string): string =>
+  BareAddresses.unescaped(text.replace(inText, (found) => `\\${found}`))
 
 /**
  * Escapes the start of a line, so that it is not a heading, list, quotation, table or rule.

@@ -15,7 +15,7 @@ const mark =
 
 const wordSign = /[\p{L}\p{N}]/u
 
-/** True if the underscores or asterisks from `start` to `end` stand inside a word, where they are text. */
+/** True if the underscores from `start` to `end` stand inside a word, where they are text. */
 const insideWord = (source: string, start: number, end: number): boolean =>
   start > 0 && end < source.length && wordSign.test(source[start - 1] ?? "") && wordSign.test(source[end] ?? "")
 
@@ -32,7 +32,7 @@ export const make = (source: string): TextView.TextView => {
     const [text] = match
     const start = match.index
     const end = start + text.length
-    if (/^[*_]/.test(text) && insideWord(source, start, end)) continue
+    if (text.startsWith("_") && insideWord(source, start, end)) continue
     CharacterCodes.copy(view, source, from, start)
     if (text.startsWith("\\")) view.put(text.slice(1), start, end)
     else if (/^<br/i.test(text)) view.put("\n", start, start)

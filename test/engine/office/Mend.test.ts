@@ -301,6 +301,22 @@ describe("an Excel 97 workbook with charts", () => {
   )
 })
 
+describe("an address", () => {
+  it.effect("has no escapes, but in code and in labels of links", () =>
+    Effect.gen(function* () {
+      const page = "https://example.com/~ada/_b_"
+      const markdown = yield* markdownOf(
+        documents.epub(
+          `<p>${page}, _j_@x.org a~b~c <a href="https://x.org/">${page}</a></p><pre>http://x.org/\\_b</pre>`
+        ),
+        "epub"
+      )
+      assert.include(markdown, String.raw`${page}, _j_@x.org a\~b\~c [https://example.com/~ada/\_b_](https://x.org/)`)
+      assert.include(markdown, String.raw`http://x.org/\_b`)
+    })
+  )
+})
+
 describe("a damaged document", () => {
   it("is given to the parser, mended or not", () => {
     const documents: ReadonlyArray<readonly [OfficeExtension, Uint8Array]> = [

@@ -86,7 +86,8 @@ describe("MarkdownText", () => {
       "snake_case and a & b",
       "a < b > c",
       "see [12] and 2019.",
-      "C# is 5 + 3"
+      "C# is 5 + 3",
+      "https://example.org/~ada/_b_ or _c@example.org or ~d"
     ]) {
       assert.strictEqual(MarkdownText.escapeStart(MarkdownText.escapeInline(text)), text)
     }

@@ -180,6 +180,13 @@ describe("redactPII of other documents", () => {
       }))
   }
 
+  test("finds an address with parts in bold and italics in the Markdown too", () =>
+    Effect.gen(function* () {
+      const split = strToU8("<p>Write to j<b>ane.d</b>oe<i>@split</i>mail.example or p<i>ri</i>ya@mail.example</p>")
+      const data = yield* parseWith("x.html", "html", split, { redactPII: { mode: "fast" } })
+      assert.match(data.markdown?.trim() ?? "", /^Write to <EMAIL>[*]* or <EMAIL>[*]*$/)
+    }))
+
   test("redacts the columns of a sheet and the properties of an office document", () =>
     Effect.gen(function* () {
       const sheet = "name;mail;order\nXaver Qorb;x@mail.example;ORD-20261122\n"
