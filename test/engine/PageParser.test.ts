@@ -101,8 +101,9 @@ describe("Markdown of a page", () => {
 
   it.effect("keeps raised and lowered numbers apart, and formulas as TeX", () =>
     expectMarkdown(
-      '<p>10<sup>9</sup> H<sub>2</sub>O <math alttext="x^2_i"><mi>x</mi></math></p>',
-      "10<sup>9</sup> H<sub>2</sub>O $x^2_i$"
+      `<p>10<sup>9</sup> 10<sup>−6</sup> H<sub>2</sub>O Na<sup>+</sup> x<sup><i>n</i></sup> x<sub>half</sub> 4<sup>th</sup> T<sup>®</sup>
+       a<sup>[2]</sup> b<sup>1,2</sup> c<sup><a href="#n">3</a></sup> <math alttext="x^2_i"><mi>x</mi></math></p>`,
+      "10⁹ 10⁻⁶ H₂O Na⁺ x*ⁿ* x<sub>half</sub> 4th T® a[2] b<sup>1,2</sup> c[³](#n) $x^2_i$"
     )
   )
 

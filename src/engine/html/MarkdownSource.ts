@@ -6,6 +6,7 @@
  */
 import type { Element, ElementContent, Root, RootContent } from "hast"
 import * as Base64Images from "../Base64Images.ts"
+import * as RaisedText from "../RaisedText.ts"
 import * as CodeBlocks from "./CodeBlocks.ts"
 import * as Formulas from "./Formulas.ts"
 import * as Tree from "./Tree.ts"
@@ -88,10 +89,23 @@ const link = (element: Element, children: Array<ElementContent>): ReadonlyArray<
       : children
 
 /** Superscript or subscript; a raised or lowered number would otherwise read as part of the number before it. */
-const script = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> =>
-  /^[\w+\-−]{1,12}$/.test(Tree.text(element).trim())
-    ? [raw(`<${element.tagName}>`), ...children, raw(`</${element.tagName}>`)]
-    : children
+const script = (element: Element, name: RaisedText.Script, children: Array<ElementContent>): Array<ElementContent> => {
+  const text = Tree.text(element)
+  const markdown = RaisedText.markdown(text, name)
+  if (markdown === text) return children
+  const isText = children.every((child) => child.type === "text")
+  if (!markdown.includes("<")) return isText ? [{ type: "text", value: markdown }] : raisedTexts(children, name)
+  return [raw(`<${name}>`), ...children, raw(`</${name}>`)]
+}
+
+const raisedTexts = (nodes: ReadonlyArray<ElementContent>, name: RaisedText.Script): Array<ElementContent> =>
+  nodes.map((node) =>
+    node.type === "text"
+      ? { type: "text", value: RaisedText.markdown(node.value, name) }
+      : node.type === "element" && node.tagName !== "img"
+        ? Tree.element(node.tagName, node.properties, raisedTexts(node.children, name))
+        : node
+  )
 
 const inlineMarks = new Set(["b", "strong", "i", "em", "del", "s", "strike"])
 
@@ -205,7 +219,7 @@ const element = (node: Element, around: Place): ReadonlyArray<ElementContent> =>
     return ruby(node, place)
   }
   if (node.tagName === "sup" || node.tagName === "sub") {
-    return script(node, children)
+    return script(node, node.tagName, children)
   }
   if (inlineMarks.has(node.tagName)) {
     return marked(node, children)

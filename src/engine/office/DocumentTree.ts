@@ -21,8 +21,11 @@ import type {
 } from "@firecrawl/anydoc"
 import type { Element, ElementContent, Root } from "hast"
 import * as Tree from "../html/Tree.ts"
+import type { Piece } from "./mend/Inserted.ts"
 
 type Children = Array<ElementContent>
+
+type Pieces = (text: string) => ReadonlyArray<Piece>
 
 const text = (value: string): ElementContent => ({ type: "text", value })
 
@@ -51,10 +54,10 @@ class Writer {
   private readonly assets: ReadonlyMap<number, Asset>
   private readonly withData: boolean
 
-  private readonly restored: (text: string) => string
+  private readonly pieces: Pieces
 
-  constructor(assets: ReadonlyArray<Asset>, withData: boolean, restored: (text: string) => string) {
-    this.restored = restored
+  constructor(assets: ReadonlyArray<Asset>, withData: boolean, pieces: Pieces) {
+    this.pieces = pieces
     this.assets = new Map(assets.map((asset) => [asset.id, asset]))
     this.withData = withData
   }
@@ -139,10 +142,10 @@ class Writer {
   }
 
   private inlines(inlines: ReadonlyArray<Inline> = []): Children {
-    return inlines.map((inline) => this.inline(inline))
+    return inlines.flatMap((inline) => this.inline(inline))
   }
 
-  private inline(inline: Inline): ElementContent {
+  private inline(inline: Inline): Children | ElementContent {
     const kind: `${InlineKind}` = inline.kind
     switch (kind) {
       case "link":
@@ -158,7 +161,7 @@ class Writer {
       case "lineBreak":
         return Tree.element("br", {}, [])
       default:
-        return styled(inline, this.restored)
+        return styled(inline, this.pieces)
     }
   }
 
@@ -197,21 +200,23 @@ const language = (name: string | undefined): Element["properties"] =>
 
 const noteAnchor = (id: string): string => `note-${id}`
 
-const styled = ({ style, text: value = "" }: Inline, restored: (text: string) => string): ElementContent =>
-  styleNames.reduce<ElementContent>(
-    (inner, [name, tagName]) => (style?.[name] === true ? Tree.element(tagName, {}, [inner]) : inner),
-    text(restored(value))
+const styled = ({ style, text: value = "" }: Inline, pieces: Pieces): Children =>
+  styleNames.reduce<Children>(
+    (inner, [name, tagName]) => (style?.[name] === true ? [Tree.element(tagName, {}, inner)] : inner),
+    pieces(value).map(({ script, text: own }) =>
+      script === undefined ? text(own) : Tree.element(script, {}, [text(own)])
+    )
   )
 
 /**
- * The tree of a document. Images that are part of the document have their bytes as addresses only if `withData` is true. `restored`
+ * The tree of a document. Images that are part of the document have their bytes as addresses only if `withData` is true. `pieces`
  * gives each text as it is to stand in the tree.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (document: Document, withData: boolean, restored: (text: string) => string): Root => {
-  const writer = new Writer(document.assets, withData, restored)
+export const make = (document: Document, withData: boolean, pieces: Pieces): Root => {
+  const writer = new Writer(document.assets, withData, pieces)
   const body = Tree.element("body", {}, lines([...writer.blocks(document.blocks), ...writer.notes(document.notes)]))
   return { type: "root", children: [Tree.element("html", {}, [body])] }
 }

@@ -58,10 +58,10 @@ const convert = async <A>(
 }
 
 /** The members that are written from the document's structure, which takes several times as long to read as its Markdown. */
-const members = async ({ bytes, restored }: Mend.Mended, job: OfficeJob): Promise<TreeMembers.Members> => {
+const members = async ({ bytes, pieces }: Mend.Mended, job: OfficeJob): Promise<TreeMembers.Members> => {
   if (job.members.length === 0) return {}
   const document = await convert(toDocument, bytes, job.extension)
-  return TreeMembers.of(DocumentTree.make(document, !job.removeBase64Images, restored), job)
+  return TreeMembers.of(DocumentTree.make(document, !job.removeBase64Images, pieces), job)
 }
 
 /** File types with tables of positioned cells. */

@@ -301,6 +301,82 @@ describe("an Excel 97 workbook with charts", () => {
   )
 })
 
+describe("a superscript or subscript", () => {
+  const markdown = "10⁶ m² H₂O a<sub>half</sub> 4th"
+
+  const html = "10<sup>6</sup> m<sup>2</sup> H<sub>2</sub>O a<sub>half</sub> 4th"
+
+  const both = (bytes: Uint8Array, extension: OfficeExtension) =>
+    Effect.gen(function* () {
+      const result = yield* parsed(bytes, extension, { members: ["html"] })
+      assert.include(result.markdown, markdown)
+      assert.include(result.html, html)
+    })
+
+  it.effect("is kept in a Word document, by its run or by its style, and not by a former one", () =>
+    Effect.gen(function* () {
+      const run = (text: string, properties = "") =>
+        `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
+      const aligned = (value: string) => `<w:vertAlign w:val="${value}"/>`
+      const raised = aligned("superscript")
+      const [lowered, style] = [aligned("subscript"), '<w:rStyle w:val="Up"/>']
+      const former = `<w:rPrChange w:id="1" w:author="A"><w:rPr>${raised}</w:rPr></w:rPrChange>`
+      yield* both(
+        documents.docx(
+          `<w:p>${run("10")}${run("6", raised)}${run(" m")}${run("2", style)}${run(" H")}${run("2", lowered)}${run("O a", former)}${run("half", lowered)}${run(" 4")}${run("th", raised)}</w:p>`,
+          {
+            "word/styles.xml": `<w:styles ${word}><w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/><w:rPr>${raised}</w:rPr></w:style></w:styles>`
+          }
+        ),
+        "docx"
+      )
+    })
+  )
+
+  it.effect("is kept in an OpenDocument text", () =>
+    Effect.gen(function* () {
+      const style = (name: string, position: string) =>
+        `<style:style style:name="${name}" style:family="text"><style:text-properties style:text-position="${position}"/></style:style>`
+      const span = (text: string, name: string) => `<text:span text:style-name="${name}">${text}</text:span>`
+      yield* both(
+        documents.odt(
+          `<text:p>10${span("6", "Up")} m${span("2", "Up")} H${span("2", "Down")}O a${span("half", "Down")} 4${span("th", "Up")}</text:p>`,
+          {
+            "styles.xml": `<office:document-styles xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><office:styles>${style("Up", "super 58%")}${style("Down", "-33% 58%")}</office:styles></office:document-styles>`
+          }
+        ),
+        "odt"
+      )
+    })
+  )
+
+  it.effect("is kept in a publication and in an RTF document", () =>
+    Effect.gen(function* () {
+      yield* both(documents.epub(`<p>${html.replace("4th", "4<sup>th</sup>")}</p>`), "epub")
+      yield* both(
+        Buffer.from(
+          String.raw`{\rtf1\ansi 10{\super 6} m\up6 2\up0  H{\sub 2}O a\sub half\nosupersub  4{\super th}\par}`
+        ),
+        "rtf"
+      )
+    })
+  )
+
+  it.effect("is no second mark of a note", () =>
+    Effect.gen(function* () {
+      const notes = '<w:footnote w:id="2"><w:p><w:r><w:t>Indeed.</w:t></w:r></w:p></w:footnote>'
+      const document = documents.docx(
+        '<w:p><w:r><w:t>True</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:footnoteReference w:id="2"/></w:r></w:p>',
+        {
+          "word/footnotes.xml": `<w:footnotes ${word}>${notes}</w:footnotes>`,
+          "word/_rels/document.xml.rels": relations("footnotes.xml").replace("/comments", "/footnotes")
+        }
+      )
+      assert.strictEqual(yield* markdownOf(document, "docx"), "True[^1]\n\n[^1]: Indeed.")
+    })
+  )
+})
+
 describe("an address", () => {
   it.effect("has no escapes, but in code and in labels of links", () =>
     Effect.gen(function* () {

@@ -4,6 +4,23 @@
  *
  * @since 0.1.0
  */
+import * as RaisedText from "../../RaisedText.ts"
+
+/**
+ * Part of a text in a tree of HTML: a text, or one that an element raises or lowers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Piece {
+  readonly text: string
+  readonly script?: RaisedText.Script
+}
+
+interface Insertion {
+  readonly markdown: string
+  readonly piece: Piece
+}
 
 const words = /docsluiceinsert(\d+)end/gu
 
@@ -12,18 +29,44 @@ const words = /docsluiceinsert(\d+)end/gu
  * @category models
  */
 export class Inserted {
-  private readonly texts: Array<string> = []
+  private readonly insertions: Array<Insertion> = []
+
+  private add(insertion: Insertion): string {
+    this.insertions.push(insertion)
+    return `docsluiceinsert${this.insertions.length - 1}end`
+  }
 
   /** The word for a Markdown of one line. */
   word(markdown: string): string {
-    this.texts.push(markdown)
-    return `docsluiceinsert${this.texts.length - 1}end`
+    return this.add({ markdown, piece: { text: markdown } })
+  }
+
+  /** The word for a raised or lowered text; undefined where it stays as it is. */
+  raised(text: string, script: RaisedText.Script): string | undefined {
+    const markdown = RaisedText.markdown(text, script)
+    return markdown === text ? undefined : this.add({ markdown, piece: { text, script } })
   }
 
   /** The text with the Markdown in the places of the words. */
   restored(text: string): string {
-    return this.texts.length === 0
+    return this.insertions.length === 0
       ? text
-      : text.replaceAll(words, (word, index: string) => this.texts[Number(index)] ?? word)
+      : text.replaceAll(words, (word, index: string) => this.insertions[Number(index)]?.markdown ?? word)
+  }
+
+  /** The parts of a text for a tree of HTML. */
+  pieces(text: string): ReadonlyArray<Piece> {
+    if (this.insertions.length === 0) return [{ text }]
+    const pieces: Array<Piece> = []
+    let from = 0
+    for (const { 0: word, 1: index, index: start } of text.matchAll(words)) {
+      const insertion = this.insertions[Number(index)]
+      if (insertion === undefined) continue
+      if (start > from) pieces.push({ text: text.slice(from, start) })
+      pieces.push(insertion.piece)
+      from = start + word.length
+    }
+    if (from < text.length || pieces.length === 0) pieces.push({ text: text.slice(from) })
+    return pieces
   }
 }

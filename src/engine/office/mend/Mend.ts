@@ -5,7 +5,7 @@
  */
 import * as ZipPackage from "../../content/ZipPackage.ts"
 import type { OfficeExtension } from "../../jobs.ts"
-import { Inserted } from "./Inserted.ts"
+import { Inserted, type Piece } from "./Inserted.ts"
 import * as OpenPackage from "./OpenPackage.ts"
 import * as Package from "./Package.ts"
 import * as Publication from "./Publication.ts"
@@ -22,8 +22,8 @@ import * as WordPackage from "./WordPackage.ts"
 export interface Mended {
   /** The document as the parser is to read it; the same bytes where there is nothing to mend. */
   readonly bytes: Uint8Array
-  /** Gives a text of the parser as it is to stand in the answer. */
-  readonly restored: (text: string) => string
+  /** Gives a text of the parser as it is to stand in a tree of HTML. */
+  readonly pieces: (text: string) => ReadonlyArray<Piece>
   /** Gives the parser's whole Markdown as it is to stand in the answer. */
   readonly completed: (markdown: string) => string
   /** Sentences for the answer's warning. */
@@ -32,22 +32,29 @@ export interface Mended {
 
 const same = (text: string): string => text
 
+const whole = (text: string): ReadonlyArray<Piece> => [{ text }]
+
 /**
  * A document that is read as it is.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const nothing = (bytes: Uint8Array): Mended => ({ bytes, restored: same, completed: same, warnings: [] })
+export const nothing = (bytes: Uint8Array): Mended => ({ bytes, pieces: whole, completed: same, warnings: [] })
+
+const inserting = (mended: (inserted: Inserted) => Pick<Mended, "bytes" | "warnings">): Mended => {
+  const inserted = new Inserted()
+  return {
+    ...mended(inserted),
+    pieces: (text) => inserted.pieces(text),
+    completed: (markdown) => inserted.restored(markdown)
+  }
+}
 
 const archive =
   (mender: Package.Mender) =>
-  (bytes: Uint8Array): Mended => {
-    if (!ZipPackage.isZip(bytes)) return nothing(bytes)
-    const inserted = new Inserted()
-    const restored = (text: string): string => inserted.restored(text)
-    return { ...Package.mended(bytes, inserted, mender), restored, completed: restored }
-  }
+  (bytes: Uint8Array): Mended =>
+    ZipPackage.isZip(bytes) ? inserting((inserted) => Package.mended(bytes, inserted, mender)) : nothing(bytes)
 
 const menders: Partial<Record<OfficeExtension, (bytes: Uint8Array) => Mended>> = {
   docx: archive(WordPackage.mender),
@@ -61,7 +68,7 @@ const menders: Partial<Record<OfficeExtension, (bytes: Uint8Array) => Mended>> =
     const mended = archive(Publication.mender)(bytes)
     return { ...mended, completed: (markdown) => Publication.titledOnce(mended.completed(markdown)) }
   },
-  rtf: (bytes) => ({ ...nothing(bytes), ...RichText.mended(bytes) }),
+  rtf: (bytes) => inserting((inserted) => RichText.mended(bytes, inserted)),
   ppt: (bytes) => ({ ...nothing(bytes), ...SlideShow.mended(bytes) })
 }
 

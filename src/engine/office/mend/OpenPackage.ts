@@ -12,10 +12,11 @@ import * as XmlText from "../XmlText.ts"
 import type { Inserted } from "./Inserted.ts"
 import * as LayoutTables from "./LayoutTables.ts"
 import type { Mender } from "./Package.ts"
+import * as RaisedRuns from "./RaisedRuns.ts"
 
 const content = "content.xml"
 
-const wanted = /^(?:content\.xml|[^/]+\/content\.xml)$/u
+const wanted = /^(?:(?:content|styles)\.xml|[^/]+\/content\.xml)$/u
 
 const space = 'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
 
@@ -168,6 +169,13 @@ const withComments = (xml: string): string => {
   return Tags.edited(xml, edits)
 }
 
+const raised = (xml: string, parts: ReadonlyMap<string, string>, inserted: Inserted): string =>
+  RaisedRuns.ofSpans(
+    xml,
+    new Map([...RaisedRuns.openStyles(parts.get("styles.xml") ?? ""), ...RaisedRuns.openStyles(xml)]),
+    inserted
+  )
+
 const tables: LayoutTables.Names = { table: "table", row: "table-row", cell: "table-cell", properties: undefined }
 
 const isFrame = /<draw:(?:frame|custom-shape|rect|ellipse|polygon|path|caption)[\s>]/u
@@ -188,7 +196,7 @@ export const text: Mender = {
       if (next === xml) break
       xml = next
     }
-    if (xml !== "") parts.set(content, xml)
+    if (xml !== "") parts.set(content, raised(xml, parts, inserted))
     return []
   }
 }
@@ -201,10 +209,11 @@ export const text: Mender = {
  */
 export const presentation: Mender = {
   wanted: (name) => wanted.test(name),
-  mend: (parts) => {
-    const xml = parts.get(content)
-    if (xml !== undefined)
-      parts.set(content, xml.replaceAll(/<text:page-number(?:\s[^<>]*)?>&lt;[^<>&]*&gt;<\/text:page-number>/gu, ""))
+  mend: (parts, inserted) => {
+    const xml = parts
+      .get(content)
+      ?.replaceAll(/<text:page-number(?:\s[^<>]*)?>&lt;[^<>&]*&gt;<\/text:page-number>/gu, "")
+    if (xml !== undefined) parts.set(content, raised(xml, parts, inserted))
     return []
   }
 }

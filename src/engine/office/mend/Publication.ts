@@ -8,6 +8,7 @@ import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
 import type { Inserted } from "./Inserted.ts"
 import type { Mender } from "./Package.ts"
+import * as RaisedRuns from "./RaisedRuns.ts"
 
 const withFormulas = (xhtml: string, inserted: Inserted): string => {
   if (!/<(?:[\w.-]+:)?math[\s>]/u.test(xhtml)) return xhtml
@@ -34,7 +35,7 @@ const withFormulas = (xhtml: string, inserted: Inserted): string => {
 export const mender: Mender = {
   wanted: (name) => /\.x?html?$/iu.test(name),
   mend: (parts, inserted) => {
-    for (const [name, xhtml] of parts) parts.set(name, withFormulas(xhtml, inserted))
+    for (const [name, xhtml] of parts) parts.set(name, RaisedRuns.ofPage(withFormulas(xhtml, inserted), inserted))
     return []
   }
 }

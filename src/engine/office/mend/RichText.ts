@@ -1,14 +1,16 @@
 /**
- * Parts of an RTF document that the parser does not know: headings by the style of their paragraph, deleted text, comments and text
- * boxes.
+ * Parts of an RTF document that the parser does not know: headings by the style of their paragraph, deleted text, comments, text boxes,
+ * superscripts and subscripts.
  *
  * Source: Rich Text Format Specification 1.9.1, "Style Sheet", "Track Changes", "Comments (Annotations)", "Word 97 through Word 2007
  * RTF for Drawing Objects".
  *
  * @since 0.1.0
  */
+import type * as RaisedText from "../../RaisedText.ts"
 import * as RtfTokens from "../markup/RtfTokens.ts"
 import { type Edit, edited } from "../markup/Tags.ts"
+import type { Inserted } from "./Inserted.ts"
 import * as Unread from "./Unread.ts"
 
 type Token = RtfTokens.Token
@@ -98,10 +100,19 @@ interface Group {
   readonly removed: boolean
   /** The group holds the name of a comment's author. */
   readonly author: boolean
+  readonly script?: RaisedText.Script | undefined
 }
 
-/** Edits of headings, deleted text and comments. */
-const inPlace = (rtf: string, sheet: Sheet | undefined): ReadonlyArray<Edit> => {
+const scripts: Readonly<Record<string, RaisedText.Script | undefined>> = {
+  super: "sup",
+  up: "sup",
+  sub: "sub",
+  dn: "sub",
+  nosupersub: undefined
+}
+
+/** Edits of headings, deleted text, comments, superscripts and subscripts. */
+const inPlace = (rtf: string, sheet: Sheet | undefined, inserted: Inserted): ReadonlyArray<Edit> => {
   const edits: Array<Edit> = []
   const outer: Array<Group> = []
   let group: Group = { removed: false, author: false }
@@ -115,10 +126,17 @@ const inPlace = (rtf: string, sheet: Sheet | undefined): ReadonlyArray<Edit> => 
     } else if (kind === "text" || kind === "symbol") {
       if (group.author) author += kind === "text" ? rtf.slice(start, end) : ""
       if (group.removed && (kind === "text" || name === "'")) edits.push({ start, end, text: "" })
+      else if (group.script !== undefined && kind === "text") {
+        const text = rtf.slice(start, end)
+        const word = inserted.raised(text.trim(), group.script)
+        if (word !== undefined) edits.push({ start, end, text: text.replace(text.trim(), word) })
+      }
+    } else if (name in scripts) {
+      group = { ...group, script: value === 0 ? undefined : scripts[name] }
     } else if (removals.has(name)) {
       group = { ...group, removed: value !== 0 }
     } else if (name === "plain") {
-      group = { ...group, removed: false }
+      group = { ...group, removed: false, script: undefined }
     } else if (name === "u" && group.removed) {
       edits.push({ start, end, text: "" })
     } else if (name === "s" && value !== undefined) {
@@ -197,11 +215,11 @@ export interface Mended {
  * @since 0.1.0
  * @category transformations
  */
-export const mended = (bytes: Uint8Array): Mended => {
+export const mended = (bytes: Uint8Array, inserted: Inserted): Mended => {
   const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")
   const sheet = sheetOf(rtf)
-  const worth = (sheet?.levels.size ?? 0) > 0 || /\\(?:deleted|mvf|annotation)(?![a-z])/u.test(rtf)
-  const text = withBoxes(worth ? edited(rtf, inPlace(rtf, sheet)) : rtf)
+  const worth = (sheet?.levels.size ?? 0) > 0 || /\\(?:deleted|mvf|annotation|super|sub|up\d|dn\d)(?![a-z])/u.test(rtf)
+  const text = withBoxes(worth ? edited(rtf, inPlace(rtf, sheet, inserted)) : rtf)
   return {
     bytes: text === rtf ? bytes : Buffer.from(text, "latin1"),
     warnings: Unread.equations([...rtf.matchAll(objects)].length)

@@ -5,6 +5,7 @@
  */
 import * as Tags from "../markup/Tags.ts"
 import type { Mender } from "./Package.ts"
+import * as RaisedRuns from "./RaisedRuns.ts"
 import * as Unread from "./Unread.ts"
 import { equations } from "./WordPackage.ts"
 
@@ -80,7 +81,8 @@ export const mender: Mender = {
     for (const [name, original] of parts) {
       const xml = unwrapped(oneVersion(original))
       pictures += [...xml.matchAll(objects)].length
-      parts.set(name, Tags.edited(xml, equations(xml, inserted, run)))
+      const raised = RaisedRuns.ofRuns(xml, new Map(), inserted)
+      parts.set(name, Tags.edited(raised, equations(raised, inserted, run)))
     }
     return Unread.equations(pictures)
   }

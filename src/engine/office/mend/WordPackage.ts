@@ -10,12 +10,13 @@ import * as XmlText from "../XmlText.ts"
 import type { Inserted } from "./Inserted.ts"
 import * as LayoutTables from "./LayoutTables.ts"
 import type { Mender } from "./Package.ts"
+import * as RaisedRuns from "./RaisedRuns.ts"
 import * as Unread from "./Unread.ts"
 
 const space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 const wanted =
-  /^(?:word\/(?:document\d*|footnotes|endnotes|comments)\.xml|word\/_rels\/document\d*\.xml\.rels|\[Content_Types\]\.xml)$/u
+  /^(?:word\/(?:document\d*|footnotes|endnotes|comments|styles)\.xml|word\/_rels\/document\d*\.xml\.rels|\[Content_Types\]\.xml)$/u
 
 const run = (text: string): string => `<w:r ${space}><w:t xml:space="preserve">${text}</w:t></w:r>`
 
@@ -147,11 +148,13 @@ export const mender: Mender = {
     if (document === undefined) return []
     addComments(parts, document)
     parts.set(document, LayoutTables.without(parts.get(document) ?? "", tables))
+    const styles = RaisedRuns.wordStyles(parts.get("word/styles.xml") ?? "")
     let pictures = 0
     for (const name of [document, footnotesPart, "word/endnotes.xml"]) {
       const xml = parts.get(name)
       if (xml === undefined) continue
-      parts.set(name, Tags.edited(xml, equations(xml, inserted, run)))
+      const raised = RaisedRuns.ofRuns(xml, styles, inserted)
+      parts.set(name, Tags.edited(raised, equations(raised, inserted, run)))
       pictures += Array.from(xml.matchAll(objects)).length
     }
     return Unread.equations(pictures)
