@@ -75,6 +75,57 @@ describe("redactPII in process", () => {
     }
   }
 
+  /** In each language two phones that a slash joins, and a name that goes over a line. */
+  const letters: ReadonlyArray<readonly [string, string, string, string, string]> = [
+    ["en", "Dear Ms ", "Harriet<br>Ashdown", "phone 020 7946 0958 / 020 7946 0959", "password: Tiger42!x"],
+    [
+      "de",
+      "Frau ",
+      "Katharina<br>Thorwald-Meyer",
+      "Telefon: 030 / 12 34 56 78 / 0171-2345678",
+      "Passwort: Sommer2024!"
+    ],
+    [
+      "fr",
+      "Madame ",
+      "Camille<br>Delacroix-Fabre",
+      "Tél. : 01 42 68 53 00 / 06.12.34.56.78",
+      "Mot de passe : Azerty!2023"
+    ],
+    ["es", "Señora ", "Carmen<br>Arrizabalaga", "Tel. 912 345 678 / 612 345 678", "Contraseña: Gato_Negro99"],
+    ["it", "Signora ", "Giulia<br>Bentivoglio", "cell. 347 123 4567 / 02 1234 5678", "La password è: Napoli1926!"],
+    ["pl", "Szanowna Pani ", "Anna<br>Wiśniewska", "tel. 601 234 567 / 22 123 45 67", "Hasło: Zima_2022"]
+  ]
+  for (const mode of modes) {
+    for (const [language, title, person, phones, secret] of letters) {
+      test(`leaves no joined, broken or split value in any member: ${language}, ${mode}`, () =>
+        Effect.gen(function* () {
+          const split = `j<b>ane.d</b>oe<i>@split</i>mail.example`
+          const html = `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${phones}</title><meta name="description" content="ｊａｎｅ＠ｍａｉｌ．ｅｘａｍｐｌｅ"></head><body><main><p>${title}${person}</p><p>${phones}</p><p>IBAN GB29 NWBK 6016<br>1331 9268 19</p><p>${secret}</p><p>${split}</p><p>ｊａｎｅ＠ｍａｉｌ．ｅｘａｍｐｌｅ, jane@mail.example</p><p>+1 415\u2011555\u20110177</p><p>AKIAIOSFODNN7EXAMPLE / wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY</p></main></body></html>`
+          const file = SourceFile.fromBytes({ root: "docs", path: "letter.html", bytes: strToU8(html) })
+          const { data } = yield* Effect.flatMap(Client, ({ parse: call }) =>
+            call(file, { formats, timeout: 60_000, redactPII: { mode } })
+          )
+          const [first = "", last = ""] = person.split("<br>")
+          const values = [
+            ...phones.split(" / ").map((number) => number.replace(/^\D+/u, "")),
+            ...secret.split(": ").slice(1),
+            ...["GB29 NWBK 6016", "1331 9268 19", "ane.d", "splitmail", "@split", "jane@mail", "ｊａｎｅ"],
+            ...["555\u20110177", "K7MDENG", "AKIAIOSFODNN7EXAMPLE"],
+            first,
+            last
+          ]
+          assert.deepStrictEqual(
+            leaks(
+              data,
+              values.filter((value) => value.length > 3)
+            ),
+            []
+          )
+        }))
+    }
+  }
+
   test("takes the defaults for true, and warns that they are degraded", () =>
     Effect.gen(function* () {
       const [short, long] = yield* Effect.all([
