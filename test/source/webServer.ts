@@ -20,6 +20,8 @@ export interface Fault {
   readonly headers?: Readonly<Record<string, string>>
   /** Bytes of the document after which the connection breaks; the status is its own. */
   readonly breakAfter?: number
+  /** A body that never ends: it sends without a pause, or no byte more. */
+  readonly endless?: "sends" | "waits"
 }
 
 export interface WebServer {
@@ -55,6 +57,17 @@ const sent = (page: Page, asked: IncomingMessage, answer: ServerResponse, breakA
   else answer.write(rest.subarray(0, breakAfter), () => setTimeout(() => answer.destroy(), 20))
 }
 
+const endless = (answer: ServerResponse, sends: boolean): void => {
+  const block = Buffer.alloc(65_536, "x")
+  const send = () => {
+    do if (answer.destroyed) return
+    while (answer.write(block))
+  }
+  answer.on("drain", send)
+  if (sends) send()
+  else answer.write("x")
+}
+
 /** Started on a free port of the loopback address; stopped with the scope. */
 export const scoped: Effect.Effect<WebServer, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(async () => {
@@ -68,7 +81,10 @@ export const scoped: Effect.Effect<WebServer, never, Scope.Scope> = Effect.acqui
       requests.push(line)
       const fault = web.fault(line)
       const page = pages.get(url)
-      if (fault !== undefined && fault.breakAfter === undefined) {
+      if (fault?.endless !== undefined && method === "GET") {
+        answer.writeHead(fault.status, fault.headers)
+        endless(answer, fault.endless === "sends")
+      } else if (fault !== undefined && fault.breakAfter === undefined) {
         answer.writeHead(fault.status, fault.headers).end()
       } else if (page === undefined) {
         answer.writeHead(404, { "content-type": "text/html" }).end("no such page")

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../Source.ts"
 import type { ObjectEntry, ObjectRead } from "./objectStore.ts"
+import { beginning } from "./requests.ts"
 
 /** A page of a listing. */
 export interface ListingPage {
@@ -53,7 +54,7 @@ export const readOf = (
   Effect.gen(function* () {
     const bytes = Stream.mapError(answer.stream, brokeOff(source))
     if (answer.status === (start > 0 ? 206 : 200)) return { _tag: "Bytes", bytes }
-    const text = yield* Effect.mapError(answer.text, brokeOff(source))
+    const text = yield* beginning(answer)
     switch (answer.status) {
       case 404:
         return { _tag: "Gone" }

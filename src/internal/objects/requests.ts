@@ -5,6 +5,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../Source.ts"
 import { type PrivateAddress, refusalIn } from "../client/privateAddress.ts"
 import { fromHeader } from "../client/retryAfter.ts"
@@ -23,6 +24,9 @@ const longestWait = 60_000
 
 const firstWait = 200
 
+/** Bytes of an answer that nobody wants, and milliseconds, after which its connection is closed instead of read on. */
+const unwanted = { bytes: 65_536, time: 5000 } as const
+
 /** Statuses of a store that is overloaded or restarts. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 509, 520, 521, 522, 523, 524, 529])
 
@@ -39,6 +43,26 @@ const problems: Partial<Record<SourceUnavailable["reason"], string>> = {
   Unreachable: "cannot be reached; check the address and the network",
   Failed: "failed; run again later"
 }
+
+/** The first bytes of a body as text; empty for one that breaks off or takes too long. The connection is free afterwards, or closed. */
+export const beginning = (answer: HttpClientResponse.HttpClientResponse): Effect.Effect<string> =>
+  Effect.suspend(() => {
+    let left: number = unwanted.bytes
+    const first = Stream.takeUntil(answer.stream, (part) => {
+      left -= part.length
+      return left <= 0
+    })
+    return first.pipe(
+      Stream.decodeText(),
+      Stream.mkString,
+      Effect.timeout(unwanted.time),
+      Effect.orElseSucceed(() => "")
+    )
+  })
+
+/** Ends an answer whose body is not wanted, whether that ends or not. */
+export const dismissed = (answer: HttpClientResponse.HttpClientResponse): Effect.Effect<void> =>
+  Effect.asVoid(beginning(answer))
 
 const failed = (source: string, reason: SourceUnavailable["reason"], rest: { status?: number; cause?: unknown }) =>
   new SourceUnavailable({ source, reason, problem: problems[reason] ?? "cannot be used", ...rest })
@@ -81,8 +105,7 @@ export const send = <E>(
       const asked =
         answered._tag === "Right" ? fromHeader(answered.right.headers, yield* Clock.currentTimeMillis) : undefined
       if (answered._tag === "Right") {
-        // The connection is free again once the body is read.
-        yield* Effect.ignore(answered.right.arrayBuffer)
+        yield* dismissed(answered.right)
       }
       const most = answered._tag === "Right" ? attempts.answered : attempts.unanswered
       const lasting = answered._tag === "Left" && !answered.left.transient

@@ -9,7 +9,7 @@ import * as dispatchers from "../client/dispatcher.ts"
 import { isPublic, literal, lookupPublic, PrivateAddress, refusalOf } from "../client/privateAddress.ts"
 import * as proxies from "../client/proxies.ts"
 import { make as fromDispatcher } from "../client/undiciHttp.ts"
-import { send } from "../objects/requests.ts"
+import { dismissed, send } from "../objects/requests.ts"
 import { problemOf } from "./place.ts"
 
 /** Hosts of private addresses that may be asked, without ports; `*` stands for all. */
@@ -96,7 +96,7 @@ export const make = (allowed: Allowed): Effect.Effect<Web, SourceUnavailable, Sc
         const request = HttpClientRequest.make(method)(url, { headers: { ...sent, ...headers } })
         const answer = yield* send(shown(url), Effect.succeed(request))
         if (!redirects.has(answer.status)) return answer
-        yield* Effect.ignore(answer.arrayBuffer)
+        yield* dismissed(answer)
         if (left === 0) return yield* invalid(shown(url), `it leads on more than ${mostRedirects} times`)
         return yield* ask(method, yield* next(url, answer.headers["location"]), headers, left - 1)
       }).pipe(Effect.provideService(HttpClient.HttpClient, client))

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../Source.ts"
 import { codeOf } from "../discovery/localFile.ts"
+import { dismissed } from "../objects/requests.ts"
 import { shown, type Web } from "./client.ts"
 
 /** Bytes of a list or a sitemap, unpacked; sitemaps may have 50 MB. */
@@ -75,7 +76,7 @@ export const download = (web: Web, url: string): Effect.Effect<Buffer, SourceUna
     const source = shown(url)
     const answer = yield* web.ask("GET", url)
     if (answer.status !== 200) {
-      yield* Effect.ignore(answer.arrayBuffer)
+      yield* dismissed(answer)
       return yield* refused(source, answer.status)
     }
     return yield* bodyOf(source, answer)

@@ -7,6 +7,7 @@ import { SourceUnavailable } from "../../Source.ts"
 import * as sha256 from "../base/sha256.ts"
 import { brokeOff } from "../objects/answers.ts"
 import { ObjectChanged, type ObjectRead } from "../objects/objectStore.ts"
+import { dismissed } from "../objects/requests.ts"
 import { shown, type Web } from "./client.ts"
 import { ifRange, isSame, type WebEntry } from "./webEntry.ts"
 
@@ -49,7 +50,7 @@ const readOf = (
   const source = shown(entry.url)
   const bytes = Stream.mapError(answer.stream, brokeOff(source))
   const length = lengthOf(answer)
-  const unread = (read: ObjectRead): Effect.Effect<ObjectRead> => Effect.as(Effect.ignore(answer.arrayBuffer), read)
+  const unread = (read: ObjectRead): Effect.Effect<ObjectRead> => Effect.as(dismissed(answer), read)
   switch (answer.status) {
     case 200: {
       if (!isSame(entry.version, answer.headers) || (length !== undefined && length !== entry.size)) {
@@ -76,7 +77,7 @@ const readOf = (
       const { status } = answer
       const problem = `it was answered with ${status}`
       return Effect.zipRight(
-        Effect.ignore(answer.arrayBuffer),
+        dismissed(answer),
         Effect.fail(new SourceUnavailable({ source, status, reason: "Invalid", problem }))
       )
     }

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../../Source.ts"
 import { type ListingPage, listed, pageOf, readOf } from "../answers.ts"
 import type { ObjectEntry, ObjectStore } from "../objectStore.ts"
-import { send } from "../requests.ts"
+import { beginning, send } from "../requests.ts"
 import { decoded, elements, rootOf, textOf } from "../xml.ts"
 import type { Account } from "./access.ts"
 import * as SharedKey from "./sharedKey.ts"
@@ -102,9 +102,12 @@ export const make = (
           ...(prefix !== "" && { prefix }),
           ...(marker !== null && { marker })
         })
+        if (answer.status !== 200) {
+          const text = yield* beginning(answer)
+          return yield* refused(source, answer.status, text)
+        }
         const text = yield* Effect.orElseSucceed(answer.text, () => null)
         if (text === null) return null
-        if (answer.status !== 200) return yield* refused(source, answer.status, text)
         return yield* pageOf(source, readPage(text), marker)
       })
 

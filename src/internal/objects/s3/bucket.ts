@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../../Source.ts"
 import { listed, pageOf, readOf } from "../answers.ts"
 import type { ObjectStore } from "../objectStore.ts"
-import { send } from "../requests.ts"
+import { beginning, dismissed, send } from "../requests.ts"
 import type { Credentials } from "./credentials.ts"
 import * as Listing from "./listing.ts"
 
@@ -108,7 +108,7 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
         const named = answer.headers["x-amz-bucket-region"]
         if (answer.status < 300 || named === undefined || named === region) return Effect.succeed(answer)
         region = named
-        return Effect.zipRight(Effect.ignore(answer.text), get(path, headers))
+        return Effect.zipRight(dismissed(answer), get(path, headers))
       })
 
     const page = (prefix: string) =>
@@ -118,9 +118,12 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
         query.sort()
         // A store reads a plus sign in a signed query as itself.
         const answer = yield* inItsRegion(`/?${query.toString().replaceAll("+", "%20")}`)
+        if (answer.status !== 200) {
+          const text = yield* beginning(answer)
+          return yield* refused(source, answer.status, Listing.readError(text))
+        }
         const text = yield* Effect.orElseSucceed(answer.text, () => null)
         if (text === null) return null
-        if (answer.status !== 200) return yield* refused(source, answer.status, Listing.readError(text))
         return yield* pageOf(source, Listing.readPage(text), token)
       })
 
