@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Source from "docsluice/Source"
 import * as Http from "docsluice/source/Http"
 import * as SourceFile from "docsluice/SourceFile"
-import { Chunk, ConfigProvider, Effect, Stream } from "effect"
+import { Chunk, ConfigProvider, Effect, Logger, Stream } from "effect"
 import * as WebServer from "./webServer.ts"
 
 type Seen = readonly [path: string, what: string]
@@ -279,6 +279,104 @@ describe("Http", () => {
         assert.strictEqual(error.reason, "Invalid", root)
       }
       assert.strictEqual((yield* Effect.flip(seen({ root: "list:/nowhere/urls.txt" }))).reason, "Missing")
+    })
+  )
+
+  it.scopedLive(
+    "does not know the name of a document that is refused, unless its address says it, and guesses one that is wanted",
+    () =>
+      Effect.gen(function* () {
+        const web = yield* WebServer.scoped
+        const statuses = [401, 403, 404, 410, 418, 451]
+        web.fault = (line) => ({ status: Number(/\/(\d+)/u.exec(line)?.[1]) })
+        const root = yield* listed([
+          ...statuses.flatMap((status) => [`${web.origin}/${status}`, `${web.origin}/${status}.md`]),
+          `ftp://${web.host}/word`
+        ])
+        const refused = (patterns: ReadonlyArray<string>) =>
+          Effect.map(
+            Stream.runCollect(
+              Http.make({ root, allowPrivate, patterns: patterns.map((one) => `${web.host}/${one}`) }).files
+            ),
+            (found) =>
+              Chunk.toReadonlyArray(found).map((one) => [
+                one.path.slice(web.host.length + 1),
+                one._tag === "Unusable" && one.uncertain === true
+              ])
+          )
+        const known = statuses.map((status) => [`${status}.md`, false])
+        assert.sameDeepMembers(yield* refused(["**"]), [
+          ...known,
+          ...statuses.map((status) => [`${status}.html`, true]),
+          ["word.html", true]
+        ])
+        assert.sameDeepMembers(yield* refused(["**/*.pdf"]), [
+          ...statuses.map((status) => [`${status}.pdf`, true]),
+          ["word.pdf", true]
+        ])
+        assert.sameDeepMembers(yield* refused(["4*.md"]), [
+          ...known,
+          ...statuses.map((status) => [`${status}.md`, true])
+        ])
+      })
+  )
+
+  it.scopedLive(
+    "reads no answer to its end that it does not want: not of a refusal, a redirect, a fault or another version",
+    () =>
+      Effect.gen(function* () {
+        const web = yield* WebServer.scoped
+        web.pages.set("/a.md", { body: "a", ...etag("1") })
+        web.pages.set("/changed.md", { body: "changed", ...etag("1") })
+        const faults: Readonly<Record<string, WebServer.Fault>> = {
+          "GET /gone.md": { status: 404, endless: "sends" },
+          "GET /slow.md": { status: 403, endless: "waits" },
+          "GET /odd.md": { status: 418, endless: "sends" },
+          "GET /away.md": { status: 302, headers: { location: "/a.md" }, endless: "sends" },
+          "GET /down.md": { status: 503, headers: { "retry-after": "90" }, endless: "sends" },
+          "GET /changed.md": { status: 200, headers: etag("2"), endless: "sends" },
+          "GET /list": { status: 404, endless: "sends" }
+        }
+        const names = ["gone", "slow", "odd", "away", "down", "changed"]
+        const root = yield* listed(names.map((name) => `${web.origin}/${name}.md`))
+        web.fault = (line) =>
+          faults[line] ?? (line === "HEAD /changed.md" ? undefined : faults[line.replace("HEAD", "GET")])
+        assert.deepEqual(yield* seen({ root }), [
+          [`${web.host}/gone.md`, "NotFound"],
+          [`${web.host}/slow.md`, "PermissionDenied"],
+          [`${web.host}/odd.md`, "Io"],
+          [`${web.host}/away.md`, "a"],
+          [`${web.host}/down.md`, "Io"],
+          [`${web.host}/changed.md`, "FileChanged"]
+        ])
+        assert.strictEqual((yield* Effect.flip(seen({ root: `list:${web.origin}/list` }))).reason, "Missing")
+      }),
+    60_000
+  )
+
+  it.scopedLive("says that many addresses lead to one page", () =>
+    Effect.gen(function* () {
+      const web = yield* WebServer.scoped
+      const said: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (logLevel._tag === "Warning") said.push(String(message))
+      })
+      web.pages.set("/moved.md", { body: "moved", ...etag("2") })
+      web.fault = (line) =>
+        line.includes("/old")
+          ? { status: 302, headers: { location: "/moved.md" } }
+          : line.includes("/login") || line.includes("/moved")
+            ? undefined
+            : { status: 302, headers: { location: `/login?from=${line.slice(-4)}` } }
+      const names = Array.from({ length: 9 }, (_, at) => `${at}.md`)
+      for (const name of names) {
+        web.pages.set(`/login?from=${name}`, { body: "<p>sign in</p>", type: "text/html", ...etag("1") })
+      }
+      const root = yield* listed(["old.md", ...names].map((name) => `${web.origin}/${name}`))
+      const files = yield* Effect.provide(filesOf({ root }), Logger.replace(Logger.defaultLogger, logger))
+      assert.lengthOf(files, 10)
+      assert.lengthOf(said, 1)
+      assert.include(said[0], `${web.origin}/login, which is stored under each of their names`)
     })
   )
 

@@ -104,6 +104,35 @@ describe("the command line", () => {
   )
 
   it.scopedLive(
+    "removes no document that a server refuses, whether its name says a type or not",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* workplace
+        const web = yield* WebServer.scoped
+        const root = `sitemap:${web.origin}/sitemap.xml`
+        const ingest = () =>
+          inFolder(folder)("ingest", root, "--allow-private", "*", "--mode", "sync", "--allow-removals", "--json")
+        for (const name of ["0", "1", "2", "typed.md"]) {
+          web.pages.set(`/${name}`, { body: `# ${name}`, type: "text/markdown", etag: `"${name}"` })
+        }
+        web.pages.set("/sitemap.xml", {
+          body: WebServer.sitemap(["0", "1", "2", "typed.md"].map((name) => `${web.origin}/${name}`))
+        })
+        assert.deepInclude(summary(yield* ingest()), { stored: 4, exit: 0 })
+        const all = sources(folder)
+        for (const status of [401, 403, 404, 410, 451]) {
+          web.fault = (line) => (line.includes("sitemap") || line.endsWith("/2") ? undefined : { status })
+          const { failed, removed, warnings } = summary(yield* ingest())
+          assert.deepEqual([failed, removed, sources(folder)], [3, 0, all], String(status))
+          assert.isTrue(warnings.some(({ message }) => message.includes("nothing was removed")))
+        }
+        web.fault = () => undefined
+        assert.deepInclude(summary(yield* ingest()), { unchanged: 4, exit: 0 })
+      }),
+    60_000
+  )
+
+  it.scopedLive(
     "ingests parts of an archive, keeps its root, and keeps a store in step with it",
     () =>
       Effect.gen(function* () {

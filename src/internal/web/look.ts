@@ -7,6 +7,7 @@ import { SourceUnavailable } from "../../Source.ts"
 import type { FileTypes } from "../discovery/foundFiles.ts"
 import { brokeOff } from "../objects/answers.ts"
 import type { EntryProblem } from "../objects/objectStore.ts"
+import { dismissed } from "../objects/requests.ts"
 import { shown, type Web } from "./client.ts"
 import type { HeldPages } from "./heldPages.ts"
 import * as PageName from "./pageName.ts"
@@ -16,6 +17,8 @@ import { fingerprint, type Version, versionOf, type WebEntry } from "./webEntry.
 export interface Looking {
   readonly web: Web
   readonly held: HeldPages
+  /** True for the name of a document that the run would open. */
+  readonly wants: (key: string) => boolean
   /** All types that can be read. */
   readonly types: FileTypes
   readonly maxBytes: number
@@ -23,8 +26,8 @@ export interface Looking {
 
 const stalled = "60 seconds"
 
-/** A document that is known to be unreadable. */
-export const unreadable = (url: string, key: string, problem: EntryProblem): WebEntry => ({
+/** What is unreadable at an address. */
+const entryOf = (url: string, key: string, problem: EntryProblem): WebEntry => ({
   key,
   size: 0,
   etag: "",
@@ -52,9 +55,20 @@ const named = (looking: Looking, path: string, contentType: string | undefined):
   return extension === undefined ? path : `${path}.${extension}`
 }
 
-/** A name for a document whose type nobody told. */
-const guessed = (looking: Looking, path: string): string =>
-  isTyped(looking, path) ? path : `${path}.${PageName.likeliest}`
+/** A document that is known to be unreadable. One whose type nobody told gets a name that is wanted, and may have another. */
+export const unreadable = (looking: Looking, url: string, path: string, problem: EntryProblem): WebEntry => {
+  if (isTyped(looking, path)) return entryOf(url, path, problem)
+  const names = PageName.extensions.map((extension) => `${path}.${extension}`)
+  const key = names.find(looking.wants) ?? `${path}.${PageName.likeliest}`
+  return entryOf(url, key, { ...problem, uncertain: true })
+}
+
+/** A line of a list that is no address, as a document of that name. */
+export const noAddress = (line: string, key: string): WebEntry =>
+  entryOf(line, key, {
+    reason: "Address",
+    problem: "it is no address; write one on each line, with https:// or http://"
+  })
 
 const problemOf = (status: number, source: string): EntryProblem => {
   switch (status) {
@@ -71,8 +85,8 @@ const problemOf = (status: number, source: string): EntryProblem => {
   }
 }
 
-const drained = (answer: HttpClientResponse.HttpClientResponse): Effect.Effect<void> =>
-  Effect.ignore(answer.arrayBuffer)
+const ledTo = ({ request }: HttpClientResponse.HttpClientResponse, url: string): Pick<WebEntry, "ledTo"> =>
+  request.url === url ? {} : { ledTo: shown(request.url) }
 
 /** Reads the document, which is held until it is wanted. */
 const whole = (looking: Looking, listed: Listed, path: string): Effect.Effect<WebEntry, SourceUnavailable> =>
@@ -81,8 +95,8 @@ const whole = (looking: Looking, listed: Listed, path: string): Effect.Effect<We
     const source = shown(url)
     const answer = yield* looking.web.ask("GET", url)
     if (answer.status !== 200) {
-      yield* drained(answer)
-      return unreadable(url, guessed(looking, path), problemOf(answer.status, source))
+      yield* dismissed(answer)
+      return unreadable(looking, url, path, problemOf(answer.status, source))
     }
     const bytes = answer.stream.pipe(Stream.mapError(brokeOff(source)), Stream.timeoutFail(brokeOff(source), stalled))
     const held = yield* looking.held.hold(bytes, looking.maxBytes)
@@ -90,7 +104,7 @@ const whole = (looking: Looking, listed: Listed, path: string): Effect.Effect<We
     const version: Version =
       etag === undefined || etag === "" ? { _tag: "Digest", value: held.digest } : { _tag: "Etag", value: etag }
     const key = named(looking, path, answer.headers["content-type"])
-    return { key, size: held.size, etag: fingerprint(version, held.size), url, version, held }
+    return { key, size: held.size, etag: fingerprint(version, held.size), url, version, held, ...ledTo(answer, url) }
   })
 
 /** Asks for the document; one that cannot be read is an entry with its problem. Fails where the server may answer later. */
@@ -98,22 +112,22 @@ export const look = (looking: Looking, listed: Listed, path: string): Effect.Eff
   Effect.gen(function* () {
     const { url } = listed
     const answer = yield* looking.web.ask("HEAD", url)
-    yield* drained(answer)
+    yield* dismissed(answer)
     if (unclear.has(answer.status)) return yield* whole(looking, listed, path)
     if (answer.status !== 200) {
-      return unreadable(url, guessed(looking, path), problemOf(answer.status, shown(url)))
+      return unreadable(looking, url, path, problemOf(answer.status, shown(url)))
     }
     const size = sizeOf(answer.headers)
     const version = versionOf(answer.headers, listed.modified)
     if (size === undefined || version === undefined) return yield* whole(looking, listed, path)
     const key = named(looking, path, answer.headers["content-type"])
-    return { key, size, etag: fingerprint(version, size), url, version }
+    return { key, size, etag: fingerprint(version, size), url, version, ...ledTo(answer, url) }
   })
 
 /** The entry of a document that could not be asked for. */
 export const failed = (looking: Looking, { url }: Listed, path: string, cause: SourceUnavailable): WebEntry => {
   const { problem, reason } = cause
   return reason === "Invalid"
-    ? unreadable(url, guessed(looking, path), { reason: "Address", problem })
-    : unreadable(url, guessed(looking, path), { reason: "Io", problem, cause, uncertain: !isTyped(looking, path) })
+    ? unreadable(looking, url, path, { reason: "Address", problem })
+    : unreadable(looking, url, path, { reason: "Io", problem, cause })
 }

@@ -51,3 +51,6 @@ export const extensionOf = (contentType: string): string | undefined =>
 
 /** Extension of a document whose type is not known: most are pages. */
 export const likeliest = "html"
+
+/** All that an answer's type may mean, the likeliest first. */
+export const extensions: ReadonlyArray<string> = [likeliest, ...FileType.all, ...Object.values(texts)]

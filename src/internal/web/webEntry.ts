@@ -13,6 +13,8 @@ export type Version =
 /** A document of the web. */
 export interface WebEntry extends ObjectEntry {
   readonly url: string
+  /** Where redirects led to, if they did. */
+  readonly ledTo?: string | undefined
   readonly version: Version
   /** Its bytes, where it had to be read to be listed. */
   readonly held?: Held | undefined

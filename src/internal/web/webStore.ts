@@ -57,12 +57,41 @@ class Outages {
   }
 }
 
+/** Addresses that lead to one page, at which that is said. */
+const sayFrom = 5
+
+/** Pages that redirects led to, of which the last count. */
+const mostPages = 1000
+
+/** Counts the redirects to one page, since a server that wants a sign-in answers with one in place of all documents. */
+class Redirects {
+  readonly #counts = new Map<string, number>()
+
+  /** A warning, once for each page. */
+  seen({ ledTo }: WebEntry): Effect.Effect<void> {
+    if (ledTo === undefined) return Effect.void
+    const count = (this.#counts.get(ledTo) ?? 0) + 1
+    this.#counts.delete(ledTo)
+    this.#counts.set(ledTo, count)
+    const [oldest] = this.#counts.keys()
+    if (this.#counts.size > mostPages && oldest !== undefined) this.#counts.delete(oldest)
+    return count === sayFrom
+      ? Effect.logWarning(
+          `${count} addresses of the list lead to ${ledTo}, which is stored under each of their names; check whether the server wants a sign-in`
+        )
+      : Effect.void
+  }
+}
+
 /** True when a document at that path may be wanted, whatever extension it gets. */
 const mayBeWanted = (prefixes: ReadonlyArray<string>, path: string): boolean =>
   prefixes.some((prefix) => path.startsWith(prefix) || prefix.startsWith(path))
 
 /** A line that is no address, short enough for a message. */
 const asKey = (line: string): string => line.slice(0, 200).replaceAll(/[\p{Cc}/\\]+/gu, " ")
+
+/** What tells an entry from the others: not a name that it may not have. */
+const nameOf = ({ key, problem, url }: WebEntry): string => (problem?.uncertain === true ? `?${url} ${key}` : key)
 
 export interface Options {
   readonly place: Place
@@ -79,10 +108,15 @@ export const make = ({
   Effect.gen(function* () {
     const web = yield* Client.make(allowed)
     const held = yield* HeldPages.make
-    const looking: Look.Looking = { web, held, types: yield* FileTypes.all, maxBytes }
+    const types = yield* FileTypes.all
     const host = place.kind === "sitemap" && place.at._tag === "Url" ? new URL(place.at.url).host : null
 
-    const asked = (outages: Outages, listed: Listed, path: string): Effect.Effect<WebEntry, SourceUnavailable> =>
+    const asked = (
+      outages: Outages,
+      looking: Look.Looking,
+      listed: Listed,
+      path: string
+    ): Effect.Effect<WebEntry, SourceUnavailable> =>
       Effect.suspend(() => {
         const of = new URL(listed.url).host
         const down = outages.of(of)
@@ -107,19 +141,23 @@ export const make = ({
       opens: (entry: WebEntry) => boolean,
       { modified, url: text }: Listed
     ): Effect.Effect<WebEntry | null, SourceUnavailable> => {
-      if (!URL.canParse(text)) {
-        const problem = "it is no address; write one on each line, with https:// or http://"
-        return Effect.succeed(Look.unreadable(text, asKey(text), { reason: "Address", problem }))
-      }
+      if (!URL.canParse(text)) return Effect.succeed(Look.noAddress(text, asKey(text)))
       const url = new URL(text)
       url.hash = ""
       const path = PageName.pathOf(url, host)
       if (!mayBeWanted(prefixes, path)) return Effect.succeed(null)
       const problem = problemOf(url)
-      if (problem !== null) return Effect.succeed(Look.unreadable("", path, { reason: "Address", problem }))
-      const unasked = { key: path, size: 1, etag: "", url: url.href, version: { _tag: "Listed", value: "" } } as const
-      if (Look.isTyped(looking, path) && !opens(unasked)) return Effect.succeed(unasked)
-      return asked(outages, { url: url.href, modified }, path)
+      const unasked = (key: string): WebEntry => ({
+        key,
+        size: 1,
+        etag: "",
+        url: url.href,
+        version: { _tag: "Listed", value: "" }
+      })
+      const looking: Look.Looking = { web, held, types, maxBytes, wants: (key) => opens(unasked(key)) }
+      if (problem !== null) return Effect.succeed(Look.unreadable(looking, "", path, { reason: "Address", problem }))
+      if (Look.isTyped(looking, path) && !looking.wants(path)) return Effect.succeed(unasked(path))
+      return asked(outages, looking, { url: url.href, modified }, path)
     }
 
     return {
@@ -128,10 +166,12 @@ export const make = ({
         Stream.suspend(() => {
           const seen = new SeenNames()
           const outages = new Outages()
+          const redirects = new Redirects()
           return Addresses.pages(web, place).pipe(
             Stream.flatMap((page) => Stream.fromIterable(page)),
             Stream.mapEffect((listed) => entryOf(outages, prefixes, opens, listed), { concurrency }),
-            Stream.filter((entry): entry is WebEntry => entry !== null && seen.add(entry.key)),
+            Stream.filter((entry): entry is WebEntry => entry !== null && seen.add(nameOf(entry))),
+            Stream.tap((entry) => redirects.seen(entry)),
             Stream.map((entry) => [entry])
           )
         }),
