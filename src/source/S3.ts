@@ -2,8 +2,8 @@
  * Objects of a store that speaks Amazon S3's interface: S3 itself, Cloudflare R2, MinIO, Google Cloud Storage, Ceph, Swift.
  *
  * Objects are listed a page of a thousand at a time and never held all at once; an object whose ETag the ledger knows is not read. A read
- * that breaks off goes on where it ended, of the same version only. Requests are tried again when the store throttles them, fails or does
- * not answer.
+ * that breaks off goes on where it ended, of the same version only: without an ETag it fails. Requests are tried again when the store
+ * throttles them, fails or does not answer.
  *
  * @since 0.1.0
  */

@@ -39,6 +39,12 @@ const filesOf = (options: Http.Options) =>
     Chunk.toReadonlyArray(found).flatMap((one) => (one._tag === "SourceFile" ? [one] : []))
   )
 
+/** The error of a read. */
+const failed = (file: SourceFile.SourceFile | undefined) =>
+  file === undefined
+    ? Effect.dieMessage("no file")
+    : Effect.flip(Effect.map(SourceFile.bytes(file), (bytes) => `${bytes.length} bytes were read`))
+
 /** A list in a file of this machine. */
 const listed = (lines: ReadonlyArray<string>) =>
   Effect.map(
@@ -185,10 +191,25 @@ describe("Http", () => {
       const [changing, vanishing] = yield* filesOf({ root })
       web.pages.set("/long.md", { body: long.replace("l", "L"), ...etag("2") })
       web.pages.delete("/weak.md")
-      const failed = (file: SourceFile.SourceFile | undefined) =>
-        file === undefined ? Effect.dieMessage("no file") : Effect.flip(SourceFile.bytes(file))
       assert.strictEqual((yield* failed(changing))._tag, "FileChanged")
       assert.deepInclude(yield* failed(vanishing), { reason: "NotFound" })
+    })
+  )
+
+  it.scopedLive("does not end a read with another version where only the sitemap has a date", () =>
+    Effect.gen(function* () {
+      const web = yield* WebServer.scoped
+      web.pages.set("/a.md", { body: "a".repeat(200_000) })
+      web.pages.set("/sitemap.xml", { body: WebServer.sitemap([[`${web.origin}/a.md`, "2026-01-01"]]) })
+      const [file] = yield* filesOf({ root: `sitemap:${web.origin}/sitemap.xml` })
+      web.fault = () => {
+        web.fault = () => {
+          web.pages.set("/a.md", { body: "b".repeat(200_000) })
+          return undefined
+        }
+        return { status: 200, breakAfter: 100_000 }
+      }
+      assert.strictEqual((yield* failed(file))._tag, "FileUnreadable")
     })
   )
 

@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -46,6 +47,106 @@ const bucket = (name: string, objects: Readonly<Record<string, string>>) =>
     })
     return { swift, proxy, root: `s3://${name}`, endpoint: proxy.endpoint }
   })
+
+interface PlainStore {
+  readonly endpoint: string
+  readonly objects: Map<string, string>
+  /** End of a page of the listing whose objects begin at `from`. */
+  end: (next: string) => string
+  /** Run in place of the end of the next answer with an object's bytes, of which half were sent. */
+  breaks: (() => void) | undefined
+}
+
+/** A store of one bucket that lists no versions, three objects a page, and serves any range without a condition. */
+const plainStore = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const store: PlainStore = { endpoint: "", objects: new Map(), end: () => "", breaks: undefined }
+    const server = createServer((asked, answer) => {
+      const url = new URL(asked.url ?? "", "http://x")
+      if (url.searchParams.has("list-type")) {
+        const from = Number(url.searchParams.get("continuation-token") ?? 0)
+        const keys = [...store.objects.keys()].toSorted()
+        const items = keys
+          .slice(from, from + 3)
+          .map((key) => `<Contents><Key>${key}</Key><Size>${store.objects.get(key)?.length}</Size></Contents>`)
+        const next = from + 3 < keys.length ? String(from + 3) : ""
+        answer.end(`<ListBucketResult>${items.join("")}${store.end(next)}</ListBucketResult>`)
+        return
+      }
+      const start = Number(/^bytes=(\d+)-$/u.exec(asked.headers.range ?? "")?.[1] ?? 0)
+      const bytes = store.objects.get(url.pathname.replace("/plain/", ""))?.slice(start) ?? ""
+      answer.writeHead(start > 0 ? 206 : 200, { "content-length": bytes.length })
+      const { breaks } = store
+      if (breaks === undefined) {
+        answer.end(bytes)
+        return
+      }
+      store.breaks = undefined
+      answer.write(bytes.slice(0, bytes.length / 2), () => {
+        breaks()
+        setTimeout(() => answer.destroy(), 20)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    return { server, store: Object.assign(store, { endpoint: `http://127.0.0.1:${port}` }) }
+  }),
+  ({ server }) =>
+    Effect.promise(
+      () =>
+        new Promise((resolve) => {
+          server.close(resolve)
+          server.closeAllConnections()
+        })
+    )
+).pipe(Effect.map(({ store }) => store))
+
+const root = "s3://plain"
+
+describe("S3: a store that lists no versions", () => {
+  it.scopedLive("is compared by the bytes, and a read that breaks off is not ended with another version", () =>
+    Effect.gen(function* () {
+      const store = yield* plainStore
+      store.objects.set("a.md", "a".repeat(100_000))
+      const found = yield* S3.make({ root, endpoint: store.endpoint, credentials }).files.pipe(
+        Stream.runCollect,
+        Effect.map(Chunk.toReadonlyArray),
+        Effect.provide(UndiciHttpClient.layer())
+      )
+      const [file] = found
+      assert.strictEqual(file?._tag, "SourceFile")
+      if (file?._tag !== "SourceFile") return
+      assert.isUndefined(file.fingerprint)
+      store.breaks = () => store.objects.set("a.md", "b".repeat(100_000))
+      assert.deepInclude(yield* Effect.flip(SourceFile.bytes(file)), { _tag: "FileUnreadable", reason: "Io" })
+    })
+  )
+
+  it.scopedLive("is listed to its end: a page that names the next one is not the last", () =>
+    Effect.gen(function* () {
+      const store = yield* plainStore
+      const names = Array.from({ length: 8 }, (_, at) => `${at}.md`)
+      for (const name of names) store.objects.set(name, "x")
+      const token = (next: string) => (next === "" ? "" : `<NextContinuationToken>${next}</NextContinuationToken>`)
+      const says = ["", "<IsTruncated>True</IsTruncated>", "<IsTruncated>false</IsTruncated>"]
+      for (const said of says) {
+        store.end = (next) => `${next === "" ? "" : said}${token(next)}`
+        assert.deepEqual(
+          yield* seen({ root, endpoint: store.endpoint }),
+          names.map((name): Seen => [name, "x"])
+        )
+      }
+      for (const said of ["true", "True"]) {
+        store.end = () => `<IsTruncated>${said}</IsTruncated>`
+        assert.strictEqual(
+          (yield* Effect.flip(seen({ root, endpoint: store.endpoint }))).message.includes("a page"),
+          true
+        )
+      }
+    })
+  )
+})
 
 describe.skipIf(missing !== null)(`S3${missing === null ? "" : `: ${missing}`}`, { timeout: 90_000 }, () => {
   it.scopedLive("lists page after page, keys in any script, and leaves out what a folder's discovery does", () =>

@@ -89,7 +89,7 @@ const local = <Entry extends ObjectEntry>(
   )
 }
 
-/** The bytes from the start each time it is run. A read that breaks off goes on where it ended, of the same version only. */
+/** The bytes from the start each time it is run. A read that breaks off goes on where it ended, of the same version only: not without one. */
 const opened = <Entry extends ObjectEntry>(
   { read }: Answers<Entry>,
   entry: Entry,
@@ -133,7 +133,7 @@ const opened = <Entry extends ObjectEntry>(
       return Stream.catchAll(counted, (error): SourceFile.SourceFile["open"] =>
         error._tag === "ObjectChanged"
           ? Stream.fail(changed(path, entry))
-          : resumes < maxResumes && at < entry.size
+          : resumes < maxResumes && at < entry.size && (at === 0 || entry.etag !== "")
             ? from(at, resumes + 1)
             : Stream.fail(unreadable(path, error))
       )
@@ -188,7 +188,7 @@ const foundOf = <Entry extends ObjectEntry>(
     root: wanted.name,
     path,
     size: entry.size,
-    fingerprint: { _tag: "Etag", value: entry.etag },
+    fingerprint: entry.etag === "" ? undefined : { _tag: "Etag", value: entry.etag },
     open: store.bytes._tag === "Parts" ? local(store.bytes, entry, path) : opened(store.bytes, entry, path)
   })
 }

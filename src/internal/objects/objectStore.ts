@@ -10,7 +10,7 @@ export interface ObjectEntry {
   readonly key: string
   /** Bytes. */
   readonly size: number
-  /** Changes when the bytes change. */
+  /** Changes when the bytes change; empty where the store names no version: then the bytes are read to be compared. */
   readonly etag: string
   /** An object that is known to be unreadable when it is listed. */
   readonly problem?: EntryProblem | undefined

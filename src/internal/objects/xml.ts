@@ -18,6 +18,12 @@ export const elements = (parent: XmlElement, name: string): ReadonlyArray<XmlEle
 /** The text of the first child of that name. */
 export const textOf = (parent: XmlElement, name: string): string | undefined => elements(parent, name)[0]?.text
 
+/** The ETag in the first child of that name; empty for none, and for one that names nothing. */
+export const etagOf = (parent: XmlElement, name: string): string => {
+  const etag = textOf(parent, name)?.trim() ?? ""
+  return /^(?:W\/)?(?:"")?$/u.test(etag) ? "" : etag
+}
+
 /** The text without the encoding of addresses; null when it is not in that. */
 export const decoded = (text: string): string | null => {
   try {

@@ -89,6 +89,8 @@ export const read = (web: Web, entry: WebEntry, start: number): Effect.Effect<Ob
   Effect.suspend(() => {
     const held = entry.held?.bytes()
     if (held !== undefined) return Effect.succeed<ObjectRead>({ _tag: "Bytes", bytes: from(held, start) })
+    // A date of the list shows in no answer, so that the rest may be of another version.
+    if (start > 0 && entry.version._tag === "Listed") return brokeOff(shown(entry.url))()
     const condition = ifRange(entry.version)
     const headers = start > 0 && condition !== undefined ? { range: `bytes=${start}-`, "if-range": condition } : {}
     return Effect.flatMap(web.ask("GET", entry.url, headers), (answer) => readOf(entry, start, answer))

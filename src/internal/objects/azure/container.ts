@@ -10,7 +10,7 @@ import { SourceUnavailable } from "../../../Source.ts"
 import { type ListingPage, listed, pageOf, readOf } from "../answers.ts"
 import type { ObjectEntry, ObjectStore } from "../objectStore.ts"
 import { beginning, send } from "../requests.ts"
-import { decoded, elements, rootOf, textOf } from "../xml.ts"
+import { decoded, elements, etagOf, rootOf, textOf } from "../xml.ts"
 import type { Account } from "./access.ts"
 import * as SharedKey from "./sharedKey.ts"
 
@@ -25,7 +25,7 @@ const entryOf = (blob: XmlElement): ObjectEntry | "folder" | null => {
   const key = name.attributes["Encoded"] === "true" ? decoded(name.text) : name.text
   const size = Number(textOf(properties, "Content-Length"))
   if (key === null || !Number.isSafeInteger(size) || size < 0) return null
-  return { key, size, etag: textOf(properties, "Etag") ?? "" }
+  return { key, size, etag: etagOf(properties, "Etag") }
 }
 
 /** Null for a text that is no page, so that no blob can be missing from it unnoticed. */

@@ -2,7 +2,7 @@
 import type { XmlElement } from "@rgrove/parse-xml"
 import type { ListingPage } from "../answers.ts"
 import type { ObjectEntry } from "../objectStore.ts"
-import { decoded, elements, rootOf, textOf } from "../xml.ts"
+import { decoded, elements, etagOf, rootOf, textOf } from "../xml.ts"
 
 /** The code and the words of an error, as far as the answer has them. */
 export interface StoreError {
@@ -18,7 +18,7 @@ const entryOf = (element: XmlElement, encoded: boolean): ObjectEntry | null => {
   const name = key === undefined || !encoded ? key : decoded(key.replaceAll("+", " "))
   const size = Number(textOf(element, "Size"))
   if (name === undefined || name === null || !Number.isSafeInteger(size) || size < 0) return null
-  return { key: name, size, etag: textOf(element, "ETag") ?? "" }
+  return { key: name, size, etag: etagOf(element, "ETag") }
 }
 
 /** Reads a page; null for a text that is none, so that no object can be missing from it unnoticed. */
@@ -29,9 +29,10 @@ export const readPage = (text: string): ListingPage | null => {
   const entries = elements(root, "Contents").map((element) => entryOf(element, encoded))
   const whole = entries.filter((entry) => entry !== null)
   if (whole.length < entries.length) return null
-  const token = textOf(root, "NextContinuationToken")
-  if (textOf(root, "IsTruncated") !== "true") return { entries: whole, next: null }
-  return token === undefined || token === "" ? null : { entries: whole, next: token }
+  // A page that names the next one is not the last, whatever else it says; one that says it is not, and names none, is none.
+  const next = textOf(root, "NextContinuationToken") || null
+  const truncated = textOf(root, "IsTruncated")?.trim().toLowerCase() === "true"
+  return next === null && truncated ? null : { entries: whole, next }
 }
 
 /** Reads an error; empty where the answer is none. */
