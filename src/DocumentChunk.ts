@@ -192,7 +192,8 @@ export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/Docume
   /** Id of the larger chunk that contains this one. */
   parentId: Schema.optional(ChunkId),
   /**
-   * Caveats for a reader: `truncated-document`, `header-not-repeated`, `ambiguous-marker`, `low-confidence`, `embedding-cut` (the
+   * Caveats for a reader: `truncated-document`, `header-not-repeated`, `ambiguous-marker`, `low-confidence`, `headings-shortened` (of
+   * a heading only the first 500 characters are in `headingPath`, or not all of its headings), `metadata-shortened`, `embedding-cut` (the
    * vector is of the beginning of `embedText` only), …
    */
   notes: Schema.Array(Schema.String),

@@ -1,5 +1,5 @@
 /** Runs of units become chunks. */
-import { ChunkId, type DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
+import { ChunkId, type DocumentChunk, type Heading, type MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { at } from "../base/at.ts"
 import { Places } from "./cite/Places.ts"
@@ -25,6 +25,8 @@ export interface Assembly {
   readonly minConfidence: number
   readonly ambiguous: ReadonlyArray<number>
   readonly metadata: Readonly<Record<string, MetadataValue>>
+  /** True when members of the metadata are not whole. */
+  readonly shortened: boolean
 }
 
 const none: ReadonlyArray<never> = []
@@ -57,7 +59,13 @@ const headMissing = (units: ReadonlyArray<Unit>, run: Run): boolean => {
   return false
 }
 
-const notesOf = (assembly: Assembly, run: Run, start: number, end: number): Array<string> => {
+const notesOf = (
+  assembly: Assembly,
+  run: Run,
+  start: number,
+  end: number,
+  path: ReadonlyArray<Heading>
+): Array<string> => {
   const notes: Array<string> = []
   if (assembly.document.truncated) {
     notes.push("truncated-document")
@@ -67,6 +75,12 @@ const notesOf = (assembly: Assembly, run: Run, start: number, end: number): Arra
   }
   if (assembly.ambiguous.length > 0 && assembly.ambiguous.some((offset) => offset >= start && offset < end)) {
     notes.push("ambiguous-marker")
+  }
+  if (assembly.outline.isCut(path)) {
+    notes.push("headings-shortened")
+  }
+  if (assembly.shortened) {
+    notes.push("metadata-shortened")
   }
   return notes
 }
@@ -104,9 +118,9 @@ const chunkOf = (
   const before = run.context + run.opening
   const embedText = before === "" && run.closing === "" ? text : before + text + run.closing
   const layout = describe(cursor.take(start, end), assembly.minConfidence)
-  const notes = notesOf(assembly, run, start, end)
-  const pages = pagesOf(assembly.pages, start, end)
   const headingPath = outline.path(sectionOf(assembly, run))
+  const notes = notesOf(assembly, run, start, end, headingPath)
+  const pages = pagesOf(assembly.pages, start, end)
   return newChunk({
     id: ChunkId.make(chunkId(prefix, start, end, before, text, run.closing), true),
     documentId: document.documentId,

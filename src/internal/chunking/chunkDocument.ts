@@ -80,12 +80,13 @@ const unplaced = (blocks: ReadonlyArray<PlacedBlock>): ReadonlyArray<string> =>
     span === undefined && block.content.trim() !== "" && !mayBeOutside(block) ? [block.id] : []
   )
 
-/** The chunks of a document, all with this metadata, or the place in it where a code point is above the budget. */
+/** The chunks of a document, all with this metadata, which may be `shortened`, or the place in it where a code point is above the budget. */
 export const chunkDocument = (
   document: ParsedDocument,
   tokenizer: Tokenizer.Service,
   settings: Settings,
-  metadata: DocumentChunk["metadata"]
+  metadata: DocumentChunk["metadata"],
+  shortened: boolean
 ): Chunked | TooSmall => {
   const found = survey(document, settings)
   const outline = new Outline()
@@ -112,7 +113,8 @@ export const chunkDocument = (
     blocks: settings.blocks ? found.placed : [],
     minConfidence: settings.minConfidence,
     ambiguous: found.ambiguous,
-    metadata
+    metadata,
+    shortened
   }
   const result = { unplaced: settings.blocks ? unplaced(found.blocks) : [], ambiguousMarkers: found.ambiguous }
   if (settings.childTokens === 0) {

@@ -4,10 +4,15 @@ import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as flat from "../base/flatMetadata.ts"
 import { members as places } from "./cite/Places.ts"
 import { type Chunked, ChunkingError } from "./contract.ts"
+import { longestHeading } from "./pack/Outline.ts"
+import { shortened } from "./tokens/cluster.ts"
 
 type Flat = Readonly<Record<string, MetadataValue>>
 
 const members = ["title", "description", "keywords", "language", "contentType", "sourceURL"] as const
+
+/** The same in the order in which they get their room. */
+const first: ReadonlySet<string> = new Set(["sourceURL", "contentType", "language", "title", "description", "keywords"])
 
 /** Members of a chunk, and those that a chunker of this package sets in its metadata. */
 export const reserved: ReadonlySet<string> = new Set([
@@ -19,21 +24,76 @@ export const reserved: ReadonlySet<string> = new Set([
   "blockSources"
 ])
 
+/** Code units of a title, of any other text, and of all that the chunks of a document inherit, names included. */
+const longest = { title: longestHeading, text: 2000, all: 8000 } as const
+
+/** What of a document's metadata its chunks get: every one of them carries it, so that it is bounded. */
+class Inherited {
+  readonly found = new Map<string, MetadataValue>()
+  shortened = false
+  private left: number = longest.all
+
+  add(name: string, value: MetadataValue): void {
+    if (name.length + 1 >= this.left) {
+      this.shortened = true
+      return
+    }
+    this.left -= name.length + 1
+    if (typeof value === "string") this.found.set(name, this.text(name, value))
+    else if (typeof value === "object") this.found.set(name, this.texts(name, value))
+    else this.found.set(name, value)
+  }
+
+  private texts(name: string, all: ReadonlyArray<string>): ReadonlyArray<string> {
+    const texts: Array<string> = []
+    for (const one of all) {
+      if (this.left <= 0) break
+      texts.push(this.text(name, one))
+      // A list of empty texts has an end as well.
+      this.left -= 1
+    }
+    this.shortened ||= texts.length < all.length
+    return texts
+  }
+
+  private text(name: string, whole: string): string {
+    const text = shortened(whole, Math.min(this.left, name === "title" ? longest.title : longest.text))
+    this.shortened ||= text !== whole
+    this.left -= text.length
+    return text
+  }
+}
+
+const valueOf = (value: unknown, local: boolean): MetadataValue | undefined => {
+  if (typeof value === "string") return value === "" ? undefined : value
+  if (typeof value === "number" || typeof value === "boolean") return local ? value : undefined
+  if (!Array.isArray(value)) return undefined
+  const texts = value.filter((item: unknown) => typeof item === "string")
+  return texts.length > 0 ? texts : undefined
+}
+
 /**
  * The document's members that every chunk carries, where they are text or texts. Of a file that was read here all members that are flat: the
- * values of its front matter.
+ * values of its front matter. `shortened`: long ones are cut, which `…` shows, and those after the first 8,000 characters are left out.
  */
-export const inherited = ({ metadata, origin }: Pick<ParsedDocument, "metadata" | "origin">): Flat => {
-  const found: Record<string, MetadataValue> = {}
-  for (const member of origin === "local" ? Object.keys(metadata) : members) {
-    const value: unknown = metadata[member]
-    if (typeof value === "string" && value !== "") found[member] = value
-    if (origin === "local" && (typeof value === "number" || typeof value === "boolean")) found[member] = value
-    if (!Array.isArray(value)) continue
-    const texts = value.filter((item: unknown) => typeof item === "string")
-    if (texts.length > 0) found[member] = texts
+export const inherited = ({
+  metadata,
+  origin
+}: Pick<ParsedDocument, "metadata" | "origin">): { readonly members: Flat; readonly shortened: boolean } => {
+  const local = origin === "local"
+  const names = local ? Object.keys(metadata) : members
+  const kept = new Inherited()
+  // The members of every document come first, so that none is left out for a long front matter.
+  for (const name of [...first, ...names.filter((one) => !first.has(one))]) {
+    const value = Object.hasOwn(metadata, name) ? valueOf(metadata[name], local) : undefined
+    if (value !== undefined) kept.add(name, value)
   }
-  return found
+  const found: Record<string, MetadataValue> = {}
+  for (const name of names) {
+    const value = kept.found.get(name)
+    if (value !== undefined) found[name] = value
+  }
+  return { members: found, shortened: kept.shortened }
 }
 
 /**

@@ -29,8 +29,9 @@ export const strategy = (name: string, settings: Settings, needs: Needs = { asks
     return Effect.gen(function* () {
       const tokenizer = yield* Tokenizer
       const own = yield* given(document.source, yield* attempt(() => metadataOf(settings, document)))
-      const metadata = { ...inherited(document), ...own }
-      const result = yield* attempt(() => chunkDocument(document, tokenizer, settings, metadata))
+      const { members, shortened } = inherited(document)
+      const metadata = { ...members, ...own }
+      const result = yield* attempt(() => chunkDocument(document, tokenizer, settings, metadata, shortened))
       return result instanceof TooSmall
         ? yield* new ChunkingError({ source: document.source, reason: "BudgetTooSmall", offset: result.offset })
         : result

@@ -1,4 +1,5 @@
 import type { Heading } from "../../../DocumentChunk.ts"
+import { shortened } from "../tokens/cluster.ts"
 import type { Entry } from "./Unit.ts"
 
 const none: ReadonlyArray<string> = []
@@ -7,10 +8,18 @@ const noPath: ReadonlyArray<Heading> = []
 /** Greatest depth in a chunk's `headingPath`. */
 const deepest = 6
 
+/** Code units of a heading, with `…` for the rest: every chunk below it carries it. */
+export const longestHeading = 500
+
+/** Headings of a path, and the code units of all of them: the outermost that fit, and the innermost. */
+const longestPath = { headings: 16, text: 2000 } as const
+
 /** The headings of a document, each with the one above it. Headings in quotes, lists and footnotes open no section. */
 export class Outline {
   readonly entries: Array<Entry> = []
   private readonly paths: Array<ReadonlyArray<Heading> | undefined> = []
+  private readonly cut = new Set<number>()
+  private readonly cutPaths = new WeakSet<ReadonlyArray<Heading>>()
 
   /** The innermost heading so far; -1 when there is none. */
   get last(): number {
@@ -23,7 +32,8 @@ export class Outline {
     while (parent >= 0 && (this.entries[parent]?.depth ?? 0) >= depth) {
       parent = this.entries[parent]?.parent ?? -1
     }
-    this.entries.push({ depth, text, parent, start })
+    if (text.length > longestHeading) this.cut.add(this.entries.length)
+    this.entries.push({ depth, text: shortened(text, longestHeading), parent, start })
   }
 
   /** The heading above a section's; -1 when there is none. */
@@ -41,9 +51,18 @@ export class Outline {
     if (known !== undefined) {
       return known
     }
-    const path = [...this.path(entry.parent), { depth: Math.min(deepest, entry.depth), text: entry.text }]
+    const above = this.path(entry.parent)
+    let room = longestPath.text - entry.text.length
+    const outer = above.slice(0, longestPath.headings - 1).filter(({ text }) => (room -= text.length) >= 0)
+    const path = [...outer, { depth: Math.min(deepest, entry.depth), text: entry.text }]
+    if (this.cut.has(section) || outer.length < above.length || this.cutPaths.has(above)) this.cutPaths.add(path)
     this.paths[section] = path
     return path
+  }
+
+  /** True for a path that lacks a heading, or a part of one. */
+  isCut(path: ReadonlyArray<Heading>): boolean {
+    return this.cutPaths.has(path)
   }
 
   /** The innermost section that holds both sections; -1 when none does. A section comes after the one above it. */

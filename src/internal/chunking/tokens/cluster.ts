@@ -57,6 +57,14 @@ export const boundaryAtOrBefore = (text: string, from: number, at: number): numb
   return start + last
 }
 
+/** The text, or its first characters and `…`: at most `most` code units. */
+export const shortened = (text: string, most: number): string => {
+  if (text.length <= most) return text
+  const whole = boundaryAtOrBefore(text, 0, most - 1)
+  const end = whole > 0 ? whole : inPair(text, most - 1) ? most - 2 : most - 1
+  return `${text.slice(0, end)}…`
+}
+
 /** End of the cluster that starts at `from`, looked for up to `limit`. */
 export const clusterEnd = (text: string, from: number, limit: number): number => {
   const window = text.slice(from, limit)
