@@ -229,7 +229,10 @@ export const run = <E, R, S extends ChunkSink.Service, M extends Mode>(
  * @category models
  */
 export interface Equipment<E, R> extends Tools {
-  /** Finds a file of the root by its path below it; a failure of the stream itself stops the run. */
+  /**
+   * Finds a file of the root by its path below it. Where it finds none or fails, the coordinator looks for the file: the document fails
+   * when it is gone; else it goes to another worker, and this one is put aside for a while unless it has just got at another file.
+   */
   readonly files: (path: string) => Stream.Stream<Found, E, R | Scope.Scope>
 }
 

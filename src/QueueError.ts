@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
  * password or a right. `Unreachable`: no answer, at first or for a minute. `Unfit`: the server is too old. `Busy`: another process
  * coordinates a run of this root. `TakenOver`: another process does so since this one gave no sign of life. `Mismatch`: a worker has other
  * settings, or another state, than the run. `Unsupported`: an option that means nothing with a queue, or a state or target that only one
- * process can use. `Newer`: a later version of this package uses the queue. `Failed`: anything else.
+ * process can use. `Aside`: every worker was put aside, since none can get at the documents. `Newer`: a later version of this package uses the queue. `Failed`: anything else.
  *
  * @since 0.1.0
  * @category errors
@@ -30,6 +30,7 @@ export class QueueError extends Schema.TaggedError<QueueError>("docsluice/QueueE
     "TakenOver",
     "Mismatch",
     "Unsupported",
+    "Aside",
     "Newer",
     "Failed"
   ),

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as DeadLetter from "docsluice/DeadLetter"
 import * as Ledger from "docsluice/Ledger"
 import * as Queue from "docsluice/Queue"
 import type { QueueError } from "docsluice/QueueError"
@@ -200,5 +201,94 @@ describe("a run through a queue", () => {
         yield* Effect.all([other, right], { concurrency: 2 })
       }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
     30_000
+  )
+
+  /** Runs without a worker until all documents wait for one, then with those of `workers`. */
+  const waiting = (
+    count: number,
+    workers: (
+      stand: Effect.Effect.Success<ReturnType<typeof held>>
+    ) => Effect.Effect<ReadonlyArray<Effect.Effect<void, unknown>>, unknown, Stand.Services | Queue.Queue>
+  ) =>
+    Effect.gen(function* () {
+      const stand = yield* held(count)
+      yield* Deferred.succeed(stand.go, undefined)
+      return yield* Effect.gen(function* () {
+        const { runs } = yield* Queue.Queue
+        const running = yield* Effect.fork(Stand.coordinate(stand.queue)(stand.folder, stand.given))
+        while (!(yield* runs).some(({ complete, waiting }) => complete && waiting === count)) {
+          yield* Effect.sleep("50 millis")
+        }
+        const ends = yield* workers(stand)
+        return { ...stand, running, runs, end: Effect.all(ends, { concurrency: "unbounded" }) }
+      }).pipe(Effect.provide(stand.queue))
+    })
+
+  const worker = (stand: Effect.Effect.Success<ReturnType<typeof held>>, root: string, name: string) =>
+    Stand.worker({ ...stand.folder, root }, stand.given, name).pipe(Effect.provide(parsing))
+
+  fact(
+    "goes on where documents are gone when their turn comes: these fail, and no other",
+    () =>
+      Effect.gen(function* () {
+        const { end, given, running } = yield* waiting(12, (stand) =>
+          Effect.gen(function* () {
+            for (const path of ["0.pdf", "5.pdf", "11.pdf"]) stand.folder.remove(path)
+            return [yield* worker(stand, stand.folder.root, "one")]
+          })
+        )
+        const summary = yield* Fiber.join(running)
+        assert.deepInclude(summary, { stored: 9, failed: 3, notAttempted: 0, exit: 1 })
+        assert.deepStrictEqual(summary.warnings, [])
+        const letters = yield* Effect.flatMap(DeadLetter.DeadLetter, ({ entries }) => entries)
+        assert.deepStrictEqual(letters.map(({ source, tag }) => [source, tag]).toSorted(), [
+          ["0.pdf", "FileUnreadable"],
+          ["11.pdf", "FileUnreadable"],
+          ["5.pdf", "FileUnreadable"]
+        ])
+        assert.strictEqual(given.store.chunks.size, 9)
+        yield* end
+      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+    30_000
+  )
+
+  fact(
+    "puts a worker aside whose folder is empty or not there, by name, and stores everything by the others",
+    () =>
+      Effect.gen(function* () {
+        const bare = yield* Stand.folder(0)
+        const { end, runs, running, ...stand } = yield* waiting(40, (stand) =>
+          Effect.all([worker(stand, bare.root, "empty"), worker(stand, `${bare.root}/none`, "absent")])
+        )
+        const problems = Effect.map(runs, (all) => all.flatMap(({ problems }) => problems).join("\n"))
+        const said = (name: string, text: string): boolean =>
+          text.includes(`worker ${name} is put aside: it cannot get at `) && text.includes("check what is mounted")
+        for (;;) {
+          const text = yield* problems
+          if (said("empty", text) && said("absent", text)) break
+          yield* Effect.sleep("50 millis")
+        }
+        const right = yield* worker(stand, stand.folder.root, "right").pipe(Effect.provide(stand.queue))
+        const summary = yield* Fiber.join(running)
+        assert.deepInclude(summary, { stored: 40, failed: 0, notAttempted: 0, exit: 1 })
+        assert.deepStrictEqual(summary.warnings.map(({ source }) => source).toSorted(), ["absent", "empty"])
+        yield* Effect.zipRight(right, end)
+      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+    30_000
+  )
+
+  fact(
+    "ends with the names of its workers where none of them can get at a document",
+    () =>
+      Effect.gen(function* () {
+        const bare = yield* Stand.folder(0)
+        const { end, running } = yield* waiting(6, (stand) => Effect.all([worker(stand, bare.root, "empty")]))
+        const summary = yield* Fiber.join(running)
+        assert.deepInclude(summary, { stored: 0, failed: 0, notAttempted: 6, exit: 2 })
+        assert.strictEqual(summary.stopped?.tag, "QueueError")
+        assert.match(summary.stopped?.message ?? "", /no worker can get at the documents: empty: it cannot get at/u)
+        yield* end
+      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+    60_000
   )
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { QueueError } from "../../QueueError.ts"
+import { QueueError } from "../../QueueError.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { sha256 } from "../base/sha256.ts"
 import { type Carry, here } from "../run/carry.ts"
@@ -30,6 +30,9 @@ export const defaultDepth = 10_000
 
 /** Time after which a run without a sign of a worker says so, in milliseconds. */
 const patience = 10_000
+
+/** Time after which a run ends in which no worker gets at a file; longer than one is put aside, so that it tries twice. */
+const blindness = 20_000
 
 export interface Asked {
   /** Id of the state; a nonce of this process for one in memory. */
@@ -66,7 +69,8 @@ export const place = (server: Server, asked: Asked): Effect.Effect<Place, QueueE
       discovered: 0,
       complete: false,
       finished: 0,
-      failed: 0
+      failed: 0,
+      aside: []
     })
     const taken: Place = { server, board, mine }
     yield* Effect.acquireRelease(Board.take(server, board, mine), () => vacate(taken))
@@ -173,10 +177,12 @@ const following = (place: Place, lane: Lane, road: Road, { session }: Context): 
     const said = new Set<string>()
     let alone = false
     const look = Effect.gen(function* () {
-      yield* Effect.sleep(Board.pulse)
+      yield* Effect.raceFirst(Effect.sleep(Board.pulse), road.aside.changed)
+      for (const line of road.aside.news()) yield* place.board.log(place.mine.lane, line)
       const { complete, discovered } = session
       const status = session.stopped() === null ? "open" : "stopped"
-      yield* beat(place, { status, discovered, complete, finished: road.finished, failed: road.failed })
+      const aside = road.aside.at(yield* Clock.currentTimeMillis)
+      yield* beat(place, { status, discovered, complete, finished: road.finished, failed: road.failed, aside })
       const lost = yield* road.mend
       if (lost > 0) yield* Effect.logWarning(`the queue had lost ${lost} documents; they were sent again`)
       const now = yield* Clock.currentTimeMillis
@@ -186,8 +192,17 @@ const following = (place: Place, lane: Lane, road: Road, { session }: Context): 
         if (!said.has(line)) yield* Effect.logWarning(line)
         said.add(line)
       }
-      if (alone || road.finished > 0 || now - begun < patience || road.pending.size === 0) return
-      if ((yield* lane.counts).active > 0) return
+      const blind = road.aside.blindFor(now) >= blindness
+      if (!blind && (alone || road.finished > 0 || road.aside.all.length > 0 || now - begun < patience)) return
+      if (road.pending.size === 0 || (yield* lane.counts).active > 0) return
+      if (blind) {
+        const workers = road.aside.all.map(({ problem, worker }) => `${worker}: ${problem}`).join("; ")
+        return yield* new QueueError({
+          queue: place.server.shown,
+          reason: "Aside",
+          problem: `no worker can get at the documents: ${workers}`
+        })
+      }
       alone = true
       yield* Effect.logWarning(
         "no worker has taken a document yet; start some (docsluice worker), or look at their logs"

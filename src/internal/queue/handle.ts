@@ -18,8 +18,8 @@ import type { Claimed, Done } from "./lane.ts"
 import { type Counts, decodeTask, encodeResult, Result, type Task, version } from "./message.ts"
 
 /**
- * Finds one file of a root by its path, for as long as the document is worked on. Another failure than the file's own is about the source,
- * and so about the run.
+ * Finds one file of a root by its path, for as long as the document is worked on. Whether the file is gone, or this machine only cannot get
+ * at it, is for the coordinator to say.
  */
 export type Find<E> = (path: string) => Stream.Stream<Found, E, Scope.Scope>
 
@@ -74,6 +74,19 @@ export const makeCounts = ({ session }: Context): (() => Counts) => {
 
 const missing = (path: string): FileUnreadable => new FileUnreadable({ path, reason: "NotFound" })
 
+/** A document whose file this worker cannot get at. */
+interface Unseen {
+  readonly _tag: "Unseen"
+  readonly path: string
+  readonly problem: string
+}
+
+const unseen = ({ path }: Task, problem: string): Unseen => ({ _tag: "Unseen", path, problem })
+
+const unusable = ({ path }: Task, error: FileError): Found => ({ _tag: "Unusable", path, error, folder: false })
+
+const isMissing = (error: FileError): boolean => error._tag === "FileUnreadable" && error.reason === "NotFound"
+
 /** Handles the jobs of a run: each from its reference to its result. */
 export const make = <E extends { readonly _tag: string; readonly message: string }>(
   { context, run, work, worker }: Part,
@@ -93,32 +106,26 @@ export const make = <E extends { readonly _tag: string; readonly message: string
   const letGo = (found: Found): Effect.Effect<void> =>
     found._tag === "SourceFile" && context.memory !== null ? Hold.letGo(context.memory, found) : Effect.void
 
-  const worked = (task: Task): Effect.Effect<Outcome | Refused, never, Tokenizer | Scope.Scope> =>
+  const worked = (task: Task): Effect.Effect<Outcome | Refused | Unseen, never, Tokenizer | Scope.Scope> =>
     Effect.gen(function* () {
       if (session.stopped() !== null) return notAttempted(task)
-      const file = yield* Effect.either(found(task))
-      if (Either.isLeft(file)) {
-        const error = file.left
-        if (!isFileError(error)) {
-          session.halt(error._tag, error.message)
-          return notAttempted(task)
-        }
-        const unusable: Found = { _tag: "Unusable", path: task.path, error, folder: false }
-        return yield* work.whole({ found: unusable, standing: "known" })
-      }
-      const item = yield* Effect.onInterrupt(
-        work.whole({ found: file.right, standing: task.known ? "known" : "new" }),
-        () => letGo(file.right)
+      const file = yield* Effect.catchAll(found(task), (error) =>
+        Effect.succeed(isFileError(error) ? unusable(task, error) : unseen(task, error.message))
+      )
+      if (file._tag === "Unseen") return file
+      if (file._tag === "Unusable" && isMissing(file.error)) return unseen(task, file.error.message)
+      const item = yield* Effect.onInterrupt(work.whole({ found: file, standing: task.known ? "known" : "new" }), () =>
+        letGo(file)
       )
       if (item._tag !== "Refused") return item
       // The first success has shown that refusals are about documents.
       if (session.run.refusals?.() === "documents") return yield* settled(context, item.failure)
       // The coordinator records it, once its meaning is known.
-      return yield* Effect.as(letGo(file.right), item)
+      return yield* Effect.as(letGo(file), item)
     })
 
-  const result = (item: Outcome | Refused, millis: number): unknown => {
-    const outcome = item._tag === "Refused" ? item.failure.outcome : item
+  const result = (item: Outcome | Refused | Unseen, millis: number): unknown => {
+    const outcome = item._tag === "Refused" ? item.failure.outcome : item._tag === "Unseen" ? notAttempted(item) : item
     const reason = session.stopped()
     const pace = parser.gate?.snapshot().ratePerSecond ?? null
     return encodeResult(
@@ -131,6 +138,7 @@ export const make = <E extends { readonly _tag: string; readonly message: string
           ...(item._tag === "Refused" && {
             refusal: { key: item.refusal, final: outcome._tag === "Failed" && !outcome.retryable }
           }),
+          ...(item._tag === "Unseen" && { unseen: item.problem }),
           ...(reason !== null &&
             outcome._tag === "NotAttempted" && { stopped: { tag: reason.tag, message: reason.error } }),
           answered: outcome._tag === "Stored" && !outcome.fromCache,

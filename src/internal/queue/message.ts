@@ -4,7 +4,7 @@ import { Acknowledgement } from "../../LedgerEntry.ts"
 import { Outcome } from "../../Outcome.ts"
 
 /** Version of every message; a program reads its own only. */
-export const version = 1
+export const version = 2
 
 const head = { v: Schema.Literal(version) } as const
 
@@ -64,6 +64,8 @@ export class Result extends Schema.Class<Result>("docsluice/internal/queue/Resul
    * Set where the refusal of the document may be about the run: what is equal for two identical refusals. Its failure is not recorded yet.
    */
   refusal: Schema.optional(Schema.Struct({ key: Schema.String, final: Schema.Boolean })),
+  /** Set where the worker cannot get at the file: why. Nothing of it is recorded, since the coordinator looks for itself. */
+  unseen: Schema.optional(Schema.String),
   /** Set where the worker found a reason that concerns every document of the run. */
   stopped: Schema.optional(Schema.Struct({ tag: Schema.String, message: Schema.String })),
   /** True when the service was asked for the document and answered with its content. */
@@ -113,7 +115,9 @@ export class Announcement extends Schema.Class<Announcement>("docsluice/internal
   discovered: Schema.NonNegativeInt,
   complete: Schema.Boolean,
   finished: Schema.NonNegativeInt,
-  failed: Schema.NonNegativeInt
+  failed: Schema.NonNegativeInt,
+  /** Workers that take nothing for now, since they do not get at files that the coordinator can read. */
+  aside: Schema.Array(Schema.Struct({ worker: Schema.String, problem: Schema.String }))
 }) {}
 
 export const encodeTask = Schema.encodeSync(Task)

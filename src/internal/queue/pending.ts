@@ -65,11 +65,12 @@ export class Pending {
     }
   }
 
-  /** The document of a job, which is no longer on its way; undefined for a job of an earlier run. */
-  readonly take = (id: string): Sent | undefined => {
-    const sent = this.sent.get(id)
+  /** The document of a job; undefined for a job of an earlier run. */
+  readonly sentAs = (id: string): Sent | undefined => this.sent.get(id)
+
+  /** The document is no longer on its way. */
+  readonly end = (id: string): void => {
     this.sent.delete(id)
-    return sent
   }
 
   /** Ids of jobs that the server was given. */

@@ -1,13 +1,16 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
 import { RunStopped } from "../../RunState.ts"
-import type { SourceFile } from "../../SourceFile.ts"
-import { failed } from "../run/outcome.ts"
+import { type FileChanged, FileUnreadable, type SourceFile } from "../../SourceFile.ts"
+import { isRetryable } from "../run/failure.ts"
+import { failed, notAttempted } from "../run/outcome.ts"
 import { type Context, lost, type Refused } from "../run/prepare.ts"
 import type { Session } from "../run/session.ts"
 import { settled } from "../run/store.ts"
+import type { Aside } from "./aside.ts"
 import type { Ended } from "./lane.ts"
 import { type Counts, decodeResult } from "./message.ts"
 import type { SharedPace } from "./pace.ts"
@@ -36,13 +39,62 @@ const withoutResult = (context: Context, file: SourceFile, problem: string): Eff
 /** BullMQ's words for a job whose workers were lost too often. */
 const stalled = /stalled more than allowable limit/u
 
+/** Longest look for a file. */
+const looking = "20 seconds"
+
+/** Error of a file that this process cannot get at either; null for one that is there, whoever may read it. */
+const gone = (file: SourceFile): Effect.Effect<FileUnreadable | null> =>
+  Stream.runHead(file.open).pipe(
+    Effect.timeoutFail({
+      duration: looking,
+      onTimeout: () => new FileUnreadable({ path: file.path, reason: "Io", problem: `no answer in ${looking}` })
+    }),
+    Effect.match({
+      onFailure: (error: FileUnreadable | FileChanged) =>
+        error._tag === "FileChanged" || error.reason === "PermissionDenied" ? null : error,
+      onSuccess: () => null
+    })
+  )
+
+/** The document is to be sent again, for another worker. */
+export interface Again {
+  readonly _tag: "Again"
+}
+
+const again: Again = { _tag: "Again" }
+
+/** A document that a worker could not get at: it fails when it is gone, as on one machine. */
+const sought = (context: Context, file: SourceFile, given: Unseen): Effect.Effect<Outcome | Again> =>
+  Effect.gen(function* () {
+    const { session } = context
+    if (session.stopped() !== null) return notAttempted(file)
+    const error = yield* gone(file)
+    if (error !== null) {
+      return yield* settled(context, lost(context, file, failed(file.path, error, isRetryable(error))))
+    }
+    const { aside, problem, worker } = given
+    const told = aside.missed(
+      worker,
+      `it cannot get at ${file.path}, which the coordinator can: ${problem}; check what is mounted on its machine, and its rights`,
+      yield* Clock.currentTimeMillis
+    )
+    if (told !== null) session.warnings.push({ source: worker, message: told })
+    return again
+  })
+
+interface Unseen {
+  readonly aside: Aside
+  readonly worker: string
+  readonly problem: string
+}
+
 /** What became of a document, from the job that has ended. Counts it for the run, and stops the run where the worker found a reason. */
 export const outcomeOf = (
   context: Context,
-  pace: SharedPace,
+  { aside, pace }: { readonly aside: Aside; readonly pace: SharedPace },
   file: SourceFile,
   { failure, result }: Ended
-): Effect.Effect<Outcome | Refused> =>
+): Effect.Effect<Outcome | Refused | Again> =>
   Effect.gen(function* () {
     const { session } = context
     if (failure !== null) {
@@ -60,12 +112,14 @@ export const outcomeOf = (
         `its result cannot be read; let coordinator and workers be of the same version (${first.trim()})`
       )
     }
-    const { answered, counts, millis, outcome, pace: rate, refusal, stopped, worker } = decoded.right
+    const { answered, counts, millis, outcome, pace: rate, refusal, stopped, unseen, worker } = decoded.right
     count(session, counts)
     pace.heard(worker, rate, yield* Clock.currentTimeMillis)
     if (answered) session.run.succeeded()
     session.collected.began(file.path, millis)
     if (stopped !== undefined) session.halt(stopped.tag, stopped.message)
+    if (unseen !== undefined) return yield* sought(context, file, { aside, worker, problem: unseen })
+    if (outcome._tag !== "NotAttempted") aside.saw(worker)
     if (outcome._tag === "Failed" && refusal !== undefined) {
       const reason = new RunStopped({ tag: outcome.tag, error: outcome.message })
       session.run.refused?.(refusal.key, outcome.contentHash, reason)

@@ -9,7 +9,8 @@ import type { Compared } from "../run/compare.ts"
 import { notAttempted } from "../run/outcome.ts"
 import type { Context, Refused } from "../run/prepare.ts"
 import * as Work from "../run/work.ts"
-import type { Lane } from "./lane.ts"
+import { Aside } from "./aside.ts"
+import type { Ended, Lane } from "./lane.ts"
 import { SharedPace } from "./pace.ts"
 import { type Pending } from "./pending.ts"
 import { outcomeOf } from "./results.ts"
@@ -24,11 +25,15 @@ const longest = 100
 /** Outcomes that wait for the consumer, at most, before more documents are looked at. */
 const waiting = 1024
 
+/** Files at a time that workers could not get at and that are looked for here. */
+const looks = 16
+
 type Item = Outcome | Refused
 
 /** The documents of one run on their way through a queue. */
 export class Road {
   readonly pace = new SharedPace()
+  readonly aside = new Aside()
   readonly pending: Pending
   finished = 0
   failed = 0
@@ -106,15 +111,25 @@ export class Road {
   private readonly results: Effect.Effect<ReadonlyArray<Item>, QueueError> = Effect.gen(this, function* () {
     const ended = yield* this.lane.ended(together)
     const items: Array<Item> = []
-    for (const job of ended) {
-      const sent = this.pending.take(job.id)
-      if (sent === undefined) continue
-      const item = yield* outcomeOf(this.context, this.pace, sent.file, job)
-      this.finished += 1
-      if (item._tag === "Failed" || item._tag === "Refused") this.failed += 1
-      items.push(item)
-    }
+    const again: Array<string> = []
+    const one = (job: Ended): Effect.Effect<void> =>
+      Effect.gen(this, function* () {
+        const sent = this.pending.sentAs(job.id)
+        if (sent === undefined) return
+        const item = yield* outcomeOf(this.context, this, sent.file, job)
+        if (item._tag === "Again") {
+          sent.added = false
+          again.push(job.id)
+          return
+        }
+        this.pending.end(job.id)
+        this.finished += 1
+        if (item._tag === "Failed" || item._tag === "Refused") this.failed += 1
+        items.push(item)
+      })
+    yield* Effect.forEach(ended, one, { concurrency: looks, discard: true })
     yield* Effect.catchAll(this.lane.remove(ended.map(({ id }) => id)), this.halt)
+    yield* this.add(again)
     return items
   })
 

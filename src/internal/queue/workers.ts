@@ -123,8 +123,8 @@ export interface Options<E, E2> {
 /** This worker's part in a run. */
 interface Member {
   readonly run: string
-  /** Completed when the run is over. */
-  readonly leave: Deferred.Deferred<void>
+  /** Completed when the run is over, with an empty text, or when this worker is put aside, with the reason. */
+  readonly leave: Deferred.Deferred<string>
   /** Ends when everything in hand is finished. */
   readonly fiber: Fiber.Fiber<void>
 }
@@ -142,17 +142,20 @@ class Membership<E extends Told, E2 extends Told> {
     this.options = options
   }
 
-  /** Takes part in these runs and in no others. */
+  /** Takes part in these runs and in no others, and in none that has put this worker aside. */
   readonly follow = (runs: ReadonlyArray<Announcement>): Effect.Effect<void, never, Services | Scope.Scope> =>
     Effect.gen(this, function* () {
+      const aside = (run: Announcement | undefined) => run?.aside.find(({ worker }) => worker === this.options.name)
       for (const [lane, member] of this.members) {
-        if (runs.some(({ run }) => run === member.run)) continue
+        const announced = runs.find(({ run }) => run === member.run)
+        const problem = aside(announced)?.problem ?? ""
+        if (announced !== undefined && problem === "") continue
         this.members.delete(lane)
-        yield* Deferred.succeed(member.leave, undefined)
+        yield* Deferred.succeed(member.leave, problem)
       }
       for (const announcement of runs) {
-        if (this.members.has(announcement.lane)) continue
-        const leave = yield* Deferred.make<void>()
+        if (this.members.has(announcement.lane) || aside(announcement) !== undefined) continue
+        const leave = yield* Deferred.make<string>()
         const fiber = yield* Effect.forkScoped(this.member(announcement, leave))
         this.members.set(announcement.lane, { run: announcement.run, leave, fiber })
       }
@@ -162,7 +165,7 @@ class Membership<E extends Told, E2 extends Told> {
   readonly end: Effect.Effect<void> = Effect.suspend(() => {
     const all = [...this.members.values()]
     return Effect.zipRight(
-      Effect.forEach(all, ({ leave }) => Deferred.succeed(leave, undefined), { discard: true }),
+      Effect.forEach(all, ({ leave }) => Deferred.succeed(leave, ""), { discard: true }),
       Effect.forEach(all, ({ fiber }) => Fiber.await(fiber), { discard: true })
     )
   })
@@ -170,7 +173,7 @@ class Membership<E extends Told, E2 extends Told> {
   /** Joins a run, again and again where it cannot, and leaves it in the end. */
   private readonly member = (
     announcement: Announcement,
-    leave: Deferred.Deferred<void>
+    leave: Deferred.Deferred<string>
   ): Effect.Effect<void, never, Services> =>
     Effect.gen(this, function* () {
       const { coordinator, lane, root } = announcement
@@ -182,14 +185,15 @@ class Membership<E extends Told, E2 extends Told> {
           yield* partake(this.server, announcement, name, state, equipped)
           yield* tell("Joined")
         }
-        yield* Deferred.await(leave)
-        return equipped !== null
+        const problem = yield* Deferred.await(leave)
+        return { problem, took: equipped !== null }
       })
       let said = ""
       while (!(yield* Deferred.isDone(leave))) {
         const ended = yield* Effect.either(Effect.scoped(part))
         if (Either.isRight(ended)) {
-          yield* ended.right ? tell("Left") : Effect.void
+          const { problem, took } = ended.right
+          if (took) yield* problem === "" ? tell("Left") : tell("Refused", problem)
           return
         }
         const problem = ended.left.message
