@@ -10,9 +10,11 @@ import * as Async from "docsluice/Async"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Ledger from "docsluice/Ledger"
 import * as State from "docsluice/State"
-import { Effect, Layer, Option } from "effect"
+import { type Duration, Effect, Layer, Option } from "effect"
+import { Client } from "pg"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import { a, collect, expected, generation, ids, key, request, seeing, found } from "./fixtures/ledger.ts"
+import * as Relay from "./fixtures/relay.ts"
 import { address, server, sql } from "./ledger/places.ts"
 import * as Postgres from "./sinks/postgres.ts"
 
@@ -282,22 +284,63 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
     })
   )
 
-  it.scopedLive("names the time limit of the server when a statement exceeds it", () =>
+  it.scopedLive(
+    "frees what a process has locked that was stopped inside a transaction, after its lease",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* address(postgres)
+        const relay = yield* Relay.start((yield* postgres).port)
+        const lease = "2 seconds"
+        const opened = (url: string) => Effect.map(Ledger.makePostgres({ url, lease }), ofRun)
+        const stopped = yield* opened(at(url, (other) => (other.port = String(relay.port))))
+        const others = yield* opened(url)
+        yield* stopped.hold(key("a.pdf"))
+        relay.freezeAfter("FOR UPDATE")
+        const late = yield* Effect.fork(Effect.either(stopped.commit(generation("a.pdf"))))
+        while (!relay.isFrozen()) yield* Effect.sleep("10 millis")
+        const locked = sql(
+          bare(url),
+          "SELECT 1 FROM pg_stat_activity WHERE application_name = 'docsluice' AND state = 'idle in transaction'"
+        )
+        while ((yield* locked).length === 0) yield* Effect.sleep("10 millis")
+        // One write of a batch that waits would keep all others of its process waiting.
+        const began = Date.now()
+        yield* Effect.forEach(["a.pdf", "b.pdf"], (path) => others.hold(key(path)), { concurrency: 2 })
+        yield* others.commit(generation("b.pdf"))
+        while ((yield* others.hold(key("a.pdf"))).standing === "busy") yield* Effect.sleep("50 millis")
+        yield* others.commit(generation("a.pdf"))
+        assert.isBelow(Date.now() - began, 15_000)
+        relay.thaw()
+        const end = yield* late
+        assert.strictEqual(end._tag === "Left" ? end.left.reason : "committed", "Superseded")
+        assert.deepInclude(yield* others.stats, { stored: 2 })
+      }),
+    60_000
+  )
+
+  it.scopedLive("waits for a lock in its way, and names the time limit when it stays", () =>
     Effect.gen(function* () {
       const url = yield* address(postgres)
       yield* Effect.scoped(open(url))
-      const ledger = yield* open(`${url}&options=-c%20lock_timeout%3D200`)
-      const lock = Effect.promise(() =>
-        Effect.runPromise(
-          sql(bare(url), `BEGIN; LOCK "${schemaOf(url)}".document IN EXCLUSIVE MODE; SELECT pg_sleep(2); COMMIT`)
-        )
+      const patiently = (patience: Duration.DurationInput) =>
+        Effect.map(Ledger.makePostgres({ url: `${url}&options=-c%20lock_timeout%3D200`, patience }), ofRun)
+      const [brief, long] = [yield* patiently("1 second"), yield* patiently("30 seconds")]
+      const client = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const client = new Client(bare(url))
+          await client.connect()
+          await client.query(`BEGIN; LOCK "${schemaOf(url)}".document IN EXCLUSIVE MODE`)
+          return client
+        }),
+        (client) => Effect.promise(() => client.end())
       )
-      const [error] = yield* Effect.all(
-        [Effect.delay(Effect.flip(ledger.commit(generation("a.pdf"))), "700 millis"), lock],
-        { concurrency: 2 }
-      )
+      const waiting = yield* Effect.fork(long.commit(generation("b.pdf")))
+      const error = yield* Effect.flip(brief.commit(generation("a.pdf")))
       assert.strictEqual(error.reason, "TimedOut")
       assert.include(error.message, "lock_timeout")
+      assert.isNull(waiting.unsafePoll())
+      yield* Effect.promise(() => client.query("COMMIT"))
+      yield* waiting
     })
   )
 })

@@ -19,6 +19,7 @@ const meanings: ReadonlyArray<Meaning> = [
   { state: "40", reason: "Unavailable", problem: "another transaction was in the way" },
   { state: "55P03", reason: "Unavailable", problem: "another transaction was in the way" },
   { state: "25006", reason: "Unavailable", problem: "the server takes no writes" },
+  { state: "25P03", reason: "Unavailable", problem: "the transaction was silent for too long" },
   { state: "28", reason: "Rejected", problem: "the server refused the credentials" },
   { state: "3D000", reason: "Mismatch", problem: "there is no such database; create it" },
   { state: "42501", reason: "Rejected", problem: "permission denied" },

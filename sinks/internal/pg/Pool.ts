@@ -40,6 +40,16 @@ export interface PoolOptions {
 /** Time limit for the server to confirm that it cancelled a statement. */
 const patience = "5 seconds"
 
+/**
+ * Longest silence within a transaction, which never waits for anything but the server: then the server ends it, and with it the locks of a
+ * process that was stopped, or whose machine is gone. Unless the server has a shorter one.
+ */
+const silence = "10 s"
+
+const own = "current_setting('idle_in_transaction_session_timeout')::interval"
+
+const limited = `SELECT set_config('idle_in_transaction_session_timeout', '${silence}', true) WHERE ${own} = '0' OR ${own} > '${silence}'`
+
 const load = (sink: string): Effect.Effect<typeof Pg, SinkError> =>
   Effect.tryPromise({
     try: () => import("pg"),
@@ -93,7 +103,7 @@ export const make = (sink: string, options: PoolOptions): Effect.Effect<Pool, Si
       transaction: (body, mode) =>
         connected((connection) =>
           connection
-            .query(mode === undefined ? "BEGIN" : `BEGIN ${mode}`)
+            .query(`BEGIN ${mode ?? ""}; ${limited}`)
             .pipe(Effect.zipRight(body(connection)), Effect.zipLeft(connection.query("COMMIT")))
         )
     } satisfies Pool

@@ -57,8 +57,13 @@ export interface Options {
   readonly address: Address
   /** Connections at the same time. */
   readonly maxConnections: number
-  /** Longest time in which a broken connection is tried again. */
+  /** Longest time in which a broken connection, or a row that another transaction holds, is tried again. */
   readonly patience: Duration.Duration
+  /**
+   * Time for which the documents of a silent process are its own. So long may a transaction of it be silent too: then the server ends it, and
+   * with it the locks of a process that was stopped, or whose machine is gone.
+   */
+  readonly lease: Duration.Duration
   /** True when nothing may be written. */
   readonly readOnly: boolean
 }
@@ -70,6 +75,19 @@ const firstPatience = Duration.seconds(3)
 
 /** Limit of one statement; the server's own limit is usually shorter. */
 const statementMillis = 120_000
+
+/** Shortest silence that ends a transaction: a process may be busy for a moment. */
+const shortestSilence = Duration.seconds(1)
+
+/** Time that a wait for a lock lasts longer than a silent transaction, which may hold it. */
+const longer = Duration.seconds(1)
+
+/** Sets a limit of the transaction, in milliseconds, unless the server has a shorter one. */
+const limited = (setting: string, limit: Duration.Duration): string => {
+  const millis = Math.ceil(Duration.toMillis(limit))
+  const own = `current_setting('${setting}')::interval`
+  return `SELECT set_config('${setting}', '${millis}', true) WHERE ${own} = '0' OR ${own} > '${millis} ms'`
+}
 
 const load: Effect.Effect<typeof Pg, ServerFailure> = Effect.tryPromise({
   try: () => import("pg"),
@@ -83,7 +101,7 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 export const make = (options: Options): Effect.Effect<Connection, ServerFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const pg = yield* load
-    const { address, maxConnections, patience, readOnly } = options
+    const { address, lease, maxConnections, patience, readOnly } = options
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made = new pg.Pool({
@@ -102,8 +120,14 @@ export const make = (options: Options): Effect.Effect<Connection, ServerFailure,
       }),
       (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
     )
-    // A setting of the transaction, not of the connection: a pooler between us and the server gives connections to others.
-    const begin = `BEGIN ${readOnly ? "READ ONLY" : "READ WRITE"}; SET LOCAL search_path TO ${quoted(address.schema)}`
+    const silence = Duration.max(lease, shortestSilence)
+    // Settings of the transaction, not of the connection: a pooler between us and the server gives connections to others.
+    const begin = [
+      `BEGIN ${readOnly ? "READ ONLY" : "READ WRITE"}`,
+      `SET LOCAL search_path TO ${quoted(address.schema)}`,
+      limited("idle_in_transaction_session_timeout", silence),
+      limited("lock_timeout", Duration.sum(silence, longer))
+    ].join("; ")
     const connected = connecting(pool)
     const again = (limit: Duration.Duration) =>
       Schedule.exponential("50 millis").pipe(

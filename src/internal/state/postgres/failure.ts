@@ -18,7 +18,7 @@ const meanings: ReadonlyArray<Meaning> = [
   { state: "53100", reason: "Full" },
   { state: "53", reason: "Unreachable", passing: true },
   { state: "40", reason: "Locked", passing: true },
-  { state: "55P03", reason: "TimedOut" },
+  { state: "55P03", reason: "TimedOut", passing: true },
   { state: "25006", reason: "ReadOnly" },
   { state: "25", reason: "Unreachable", passing: true },
   { state: "28", reason: "Denied" },
@@ -36,7 +36,10 @@ const propertyOf = (thrown: unknown, name: "code" | "message"): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** The driver's words for a statement that did not end in time; its connection is given up. */
+/**
+ * The driver's words for a statement that did not end in time; its connection is given up, and another one may get an answer: the server's
+ * machine may be gone, or the connection lost on the way.
+ */
 const tooSlow = "Query read timeout"
 
 /** Errors of the driver that trying again does not help. */
@@ -54,7 +57,13 @@ export const failure = (thrown: unknown): ServerFailure => {
   if (thrown instanceof DatabaseFailure) return failed("Corrupted", thrown.message)
   const code = propertyOf(thrown, "code")
   const said = propertyOf(thrown, "message") || code || "the connection failed"
-  if (said === tooSlow) return failed("TimedOut", "the server did not answer a statement in time")
+  if (said === tooSlow) {
+    return new ServerFailure({
+      reason: "TimedOut",
+      said: "the server did not answer a statement in time",
+      passing: true
+    })
+  }
   if (!/^(?=.*\d)[0-9A-Z]{5}$/u.test(code)) {
     return noPassword.test(said)
       ? failed("Denied", said)

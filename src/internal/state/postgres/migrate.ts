@@ -31,6 +31,8 @@ const step = (transaction: Transaction, schema: string): Effect.Effect<NewerSche
     const { query, rows } = transaction
     const before = yield* versionOf(transaction, schema)
     if (before === migrations.length) return null
+    // Another process may migrate for longer than anyone holds a document.
+    yield* query("SET LOCAL lock_timeout TO DEFAULT")
     yield* query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`docsluice state ${schema}`])
     const [there] = yield* rows("SELECT count(*) FROM pg_namespace WHERE nspname = $1", [schema], (row) =>
       integer(row, 0)

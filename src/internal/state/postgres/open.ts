@@ -45,6 +45,7 @@ const connected = (
       address,
       readOnly,
       maxConnections: Math.max(1, options.maxConnections ?? defaults.maxConnections),
+      lease: leaseOf(options),
       patience: Duration.decode(options.patience ?? defaults.patience)
     })
   })
