@@ -241,10 +241,10 @@ describe("a run through a queue", () => {
         assert.deepInclude(summary, { stored: 9, failed: 3, notAttempted: 0, exit: 1 })
         assert.deepStrictEqual(summary.warnings, [])
         const letters = yield* Effect.flatMap(DeadLetter.DeadLetter, ({ entries }) => entries)
-        assert.deepStrictEqual(letters.map(({ source, tag }) => [source, tag]).toSorted(), [
-          ["0.pdf", "FileUnreadable"],
-          ["11.pdf", "FileUnreadable"],
-          ["5.pdf", "FileUnreadable"]
+        assert.deepStrictEqual(letters.map(({ source, tag }) => `${source} ${tag}`).toSorted(), [
+          "0.pdf FileUnreadable",
+          "11.pdf FileUnreadable",
+          "5.pdf FileUnreadable"
         ])
         assert.strictEqual(given.store.chunks.size, 9)
         yield* end

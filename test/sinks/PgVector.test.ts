@@ -10,7 +10,6 @@ import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Cause, Effect, Exit, Fiber, Redacted, type Scope } from "effect"
 import { Pool } from "pg"
 import { columns, decode } from "../../sinks/internal/shared/ChunkRow.ts"
-import * as Relay from "../fixtures/relay.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import { damagedMetadata, damagedRowTest } from "./damagedRow.ts"
@@ -401,38 +400,6 @@ function tableTests() {
       const replaced = sink.replace?.(DocumentId.make("root/huge.md"), huge) ?? Effect.void
       assert.strictEqual((yield* Effect.flip(replaced)).reason, "Rejected")
     })
-  )
-
-  it.scopedLive(
-    "frees what a process has locked that was stopped inside a transaction, after ten seconds",
-    () =>
-      Effect.gen(function* () {
-        const table = yield* freshTable
-        const sink = yield* open({ table })
-        yield* sink.prepare(null)
-        yield* sink.write(generation("a.md", "old", 3))
-        const relay = yield* Relay.start(Number(new URL(url).port))
-        const through = new URL(url)
-        through.port = String(relay.port)
-        const stopped = yield* open({ table, url: through.href })
-        yield* stopped.prepare(null)
-        const id = DocumentId.make("root/a.md")
-        const replaced = (by: ChunkSink.Service, name: string, count: number) =>
-          by.replace?.(id, generation("a.md", name, count)) ?? Effect.void
-        relay.freezeAfter("DELETE FROM")
-        const late = yield* Effect.fork(Effect.either(replaced(stopped, "stopped", 1001)))
-        while (!relay.isFrozen()) yield* Effect.sleep("10 millis")
-        const idle = sql("SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction'")
-        while ((yield* idle).length === 0) yield* Effect.sleep("10 millis")
-        const began = Date.now()
-        yield* replaced(sink, "new", 1)
-        assert.isBelow(Date.now() - began, 25_000)
-        relay.thaw()
-        const end = yield* late
-        assert.strictEqual(end._tag === "Left" ? end.left.reason : "written", "Unavailable")
-        assert.deepEqual(yield* sql(`SELECT id FROM ${quoted(table)}`), [{ id: "a.md:new:0" }])
-      }),
-    60_000
   )
 
   it.scopedLive("makes the schema and the extension, or says who has to", () =>

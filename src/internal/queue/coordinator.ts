@@ -197,7 +197,7 @@ const following = (place: Place, lane: Lane, road: Road, { session }: Context): 
       if (road.pending.size === 0 || (yield* lane.counts).active > 0) return
       if (blind) {
         const workers = road.aside.all.map(({ problem, worker }) => `${worker}: ${problem}`).join("; ")
-        return yield* new QueueError({
+        yield* new QueueError({
           queue: place.server.shown,
           reason: "Aside",
           problem: `no worker can get at the documents: ${workers}`
