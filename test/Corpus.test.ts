@@ -8,11 +8,16 @@ import * as Parser from "docsluice/Parser"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as Source from "docsluice/Source"
 import * as SourceFile from "docsluice/SourceFile"
+import * as MemorySink from "docsluice/testing/MemorySink"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import * as EmbeddingServer from "./embedding/server.ts"
 import * as FaultServer from "./faultserver/server.ts"
+import { address, server, sql } from "./ledger/places.ts"
 import { parsed } from "./pipeline/fakes.ts"
+import * as Postgres from "./sinks/postgres.ts"
+
+const postgres = server()
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "corpus-"))),
@@ -165,5 +170,40 @@ describe("Corpus", () => {
       assert.deepInclude(yield* opened({ to: "jsonl:x", service, model: "openai:m" }), { option: "model" })
       assert.isFalse(fs.existsSync(state))
     })
+  )
+
+  it.scopedLive.skipIf(Postgres.missing() !== null)(
+    "says of a document that another handle took over that it did, and goes on and closes after it",
+    () =>
+      Effect.gen(function* () {
+        const state = yield* address(postgres)
+        const store = MemorySink.emptyStore()
+        const [held, entered] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const open = (parsed: Effect.Effect<void>) =>
+          Corpus.makeParts({ to: MemorySink.make(store), state }).pipe(
+            Effect.provide(parsing(parsed)),
+            Effect.provide(NodeContext.layer)
+          )
+        const scope = yield* Scope.make()
+        const stopped = yield* open(Effect.zipRight(Deferred.succeed(entered, undefined), Deferred.await(held))).pipe(
+          Scope.extend(scope)
+        )
+        const late = yield* Effect.fork(Effect.flip(stopped.add(file("a.html", "late"))))
+        yield* Deferred.await(entered)
+        // As of a process that was stopped for longer than its lease.
+        const schema = new URL(state).searchParams.get("schema") ?? ""
+        yield* sql(
+          state.replace(/\?.*$/u, ""),
+          `UPDATE "${schema}".session SET until = clock_timestamp() - interval '1 minute'`
+        )
+        const other = yield* open(Effect.void)
+        assert.strictEqual((yield* other.add(file("a.html", "other")))._tag, "Stored")
+        yield* Deferred.succeed(held, undefined)
+        assert.deepInclude(yield* Fiber.join(late), { _tag: "AddError", tag: "TakenOver", retryable: true })
+        assert.strictEqual((yield* stopped.add(file("b.html", "after it")))._tag, "Stored")
+        yield* Scope.close(scope, Exit.void)
+        assert.deepStrictEqual([...store.chunks.values()].map(({ text }) => text).toSorted(), ["after it", "other"])
+      }).pipe(Effect.timeout("30 seconds")),
+    40_000
   )
 })

@@ -28,6 +28,8 @@ interface Session {
   /** None: no more files. */
   readonly files: Queue.Queue<Option.Option<SourceFile>>
   readonly open: Map<string, Ticket>
+  /** Documents that were not attempted: the end of the run tells why. */
+  readonly left: Array<Ticket>
   readonly seen: Set<string>
   readonly cancelled: Deferred.Deferred<void>
   closing: boolean
@@ -70,17 +72,23 @@ export const make = ({
     const report = (of: Session) => (outcome: Outcome) =>
       Effect.suspend(() => {
         const ticket = of.open.get(outcome.source)
-        // A document that was not attempted fails with the error that stopped the run.
-        if (ticket === undefined || outcome._tag === "NotAttempted") return Effect.void
+        if (ticket === undefined) return Effect.void
         of.open.delete(outcome.source)
+        if (outcome._tag === "NotAttempted") {
+          of.left.push(ticket)
+          of.closing = true
+        }
         endIfDone(of)
-        return Effect.asVoid(Deferred.complete(ticket.done, resultOf(outcome)))
+        return outcome._tag === "NotAttempted"
+          ? Effect.void
+          : Effect.asVoid(Deferred.complete(ticket.done, resultOf(outcome)))
       })
 
     const next = Effect.gen(function* () {
       const made: Session = {
         files: yield* Queue.unbounded<Option.Option<SourceFile>>(),
         open: new Map(),
+        left: [],
         seen: new Set(),
         cancelled: yield* Deferred.make<void>(),
         closing: false
@@ -102,6 +110,9 @@ export const make = ({
       session = null
       const cause = Exit.isFailure(exit) ? exit.cause : Cause.die("the run ended without this document")
       for (const { done } of made.open.values()) yield* Deferred.failCause(done, cause)
+      for (const { done, file } of made.left) {
+        yield* Deferred.failCause(done, Exit.isFailure(exit) ? exit.cause : Cause.fail(takenOver(file)))
+      }
     })
 
     /** In one step, so that no document arrives between the look and the end. */
@@ -138,6 +149,16 @@ export const make = ({
         const ticket = { file, done }
         return Effect.onInterrupt(Effect.zipRight(submit(ticket), Deferred.await(done)), () => cancel(ticket))
       })
+  })
+
+/** A document that was not attempted in a run that nothing stopped. */
+const takenOver = ({ path }: SourceFile): AddError =>
+  new AddError({
+    source: path,
+    tag: "TakenOver",
+    problem:
+      "another process took it over while this one was stopped for longer than its lease; that one's result counts, or add it again",
+    retryable: true
   })
 
 const resultOf = (outcome: Exclude<Outcome, { _tag: "NotAttempted" }>): Effect.Effect<Added, AddError> => {
