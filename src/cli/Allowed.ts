@@ -14,7 +14,7 @@ export interface Allowed {
   readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
   /** Real paths of folders. */
   readonly folders: ReadonlyArray<string>
-  /** Addresses of object stores, services and embedders, and hosts, as they were given. */
+  /** Addresses of object stores, services and embedders, models and hosts, as they were given. */
   readonly others: ReadonlyArray<string>
 }
 
@@ -23,8 +23,8 @@ const kinds = /^(jsonl|fs|libsql|pgvector|lancedb|chroma|qdrant|opensearch):/u
 /** A host, a network or an address without a scheme, as `--allow-private` takes it. */
 const host = /^[\w.[\]-]*[.:][\w.:[\]-]*(\/\d+)?$/u
 
-/** Embedders and a service that send nothing anywhere. */
-const harmless = /^(none$|hash|transformers:)/u
+/** Embedders that send and load nothing. A model of this process is downloaded by its name, so it is allowed by name. */
+const harmless: ReadonlySet<string> = new Set(["none", "hash"])
 
 const real = (path: string): string | null => {
   try {
@@ -42,7 +42,8 @@ export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, Usag
     const others: Array<string> = []
     for (const one of given) {
       if (kinds.test(one)) targets.push(yield* SinkTarget.parse(one))
-      else if (ObjectTarget.isAddress(one) || /^(https?:\/\/|openai:|ollama:)/u.test(one)) others.push(one)
+      else if (ObjectTarget.isAddress(one) || /^(https?:\/\/|openai:|ollama:|transformers:)/u.test(one))
+        others.push(one)
       else {
         const folder = real(one)
         if (folder === null && host.test(one)) {
@@ -106,7 +107,7 @@ export const check = (allowed: Allowed, request: RunRequest): Effect.Effect<void
       .map(({ address }) => address)
       .filter((address) => !allowed.targets.some(({ kept }) => Address.same(kept.address, address))),
     ...(service.address === "embedded" ? [] : other(service.address)),
-    ...(harmless.test(embedder.address) ? [] : other(embedder.address)),
+    ...(harmless.has(embedder.address) ? [] : other(embedder.address)),
     ...(endpoint === undefined ? [] : other(endpoint)),
     ...(request.allowPrivate ?? []).flatMap(other)
   ]

@@ -123,6 +123,8 @@ describe("--allow", () => {
         { root, to: [kept("jsonl:/etc/passwd")] },
         { root, service: kept("https://attacker.example") },
         { root, embedder: kept("openai:model@https://attacker.example") },
+        { root, embedder: kept("transformers:attacker/model") },
+        { root, embedder: kept("hash:attacker/model") },
         { root, endpoint: "https://attacker.example" },
         { root: "list:https://a.example/list.txt" }
       ]
@@ -135,12 +137,15 @@ describe("--allow", () => {
         ...allow,
         "https://service.example",
         "openai:model@https://e.example",
+        "transformers:own/model",
         "10.0.0.0/8",
         "list:https://a.example/list.txt"
       ]
       const right = [
         { root, service: kept("https://service.example/") },
         { root, embedder: kept("openai:model@https://e.example") },
+        { root, embedder: kept("transformers:own/model") },
+        ...["none", "hash"].map((address) => ({ root, embedder: { address, credential: false } })),
         { root: "list:https://a.example/list.txt", allowPrivate: ["10.0.0.0/8"] }
       ]
       for (const one of right) assert.deepStrictEqual(yield* refused(more, one), Option.none())
