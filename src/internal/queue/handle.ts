@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -15,7 +16,7 @@ import type { Context, Refused } from "../run/prepare.ts"
 import { settled } from "../run/store.ts"
 import type * as Work from "../run/work.ts"
 import type { Claimed, Done } from "./lane.ts"
-import { type Counts, decodeTask, encodeResult, Result, type Task, version } from "./message.ts"
+import { type Counts, decodeTask, encodeResult, Result, type Task, totals, version } from "./message.ts"
 
 /**
  * Finds one file of a root by its path, for as long as the document is worked on. Whether the file is gone, or this machine only cannot get
@@ -51,24 +52,16 @@ const asSent = (found: Found, { fingerprint, size }: Task): Found => {
   }
 }
 
-/** Counts of the run since the last call, for the coordinator. */
-export const makeCounts = ({ session }: Context): (() => Counts) => {
-  const told = { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, parsed: 0, fromCache: 0, credits: 0 }
+/** Counts of this part of the run, for the coordinator. */
+export const makeCounts = ({ session }: Pick<Context, "session">): (() => Counts) => {
+  const part = randomUUID()
+  let before = totals(() => 0)
   return () => {
     const { ambiguous, requests, retries, uploaded } = session.run.counters
     const { credits, fromCache, parsed } = session
-    const now = { requests, retries, ambiguous, uploaded, parsed, fromCache, credits }
-    const since = {
-      requests: now.requests - told.requests,
-      retries: now.retries - told.retries,
-      ambiguous: now.ambiguous - told.ambiguous,
-      uploaded: now.uploaded - told.uploaded,
-      parsed: now.parsed - told.parsed,
-      fromCache: now.fromCache - told.fromCache,
-      credits: now.credits - told.credits
-    }
-    Object.assign(told, now)
-    return { ...since, ...session.collected.take(), warnings: session.warnings.splice(0) }
+    const counts = { part, before, now: { requests, retries, ambiguous, uploaded, parsed, fromCache, credits } }
+    before = counts.now
+    return { ...counts, ...session.collected.take(), warnings: session.warnings.splice(0) }
   }
 }
 

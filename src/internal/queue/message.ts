@@ -35,15 +35,38 @@ export class Task extends Schema.Class<Task>("docsluice/internal/queue/Task")({
   known: Schema.Boolean
 }) {}
 
-/** What one worker counted since its last result. */
-export const Counts = Schema.Struct({
+const Totals = Schema.Struct({
   requests: Schema.NonNegativeInt,
   retries: Schema.NonNegativeInt,
   ambiguous: Schema.NonNegativeInt,
   uploaded: Schema.NonNegativeInt,
   parsed: Schema.NonNegativeInt,
   fromCache: Schema.NonNegativeInt,
-  credits: Schema.Number,
+  credits: Schema.Number
+})
+
+/** Sums of what a worker sent and received in its part of a run. */
+export type Totals = typeof Totals.Type
+
+/** Totals of which each is made by the function of its name. */
+export const totals = (of: (name: keyof Totals) => number): Totals => ({
+  requests: of("requests"),
+  retries: of("retries"),
+  ambiguous: of("ambiguous"),
+  uploaded: of("uploaded"),
+  parsed: of("parsed"),
+  fromCache: of("fromCache"),
+  credits: of("credits")
+})
+
+/** What one worker counted. A result may be lost on its way, so that each says where its counts begin. */
+export const Counts = Schema.Struct({
+  /** A worker's part in a run: another one after it has left and joined again. */
+  part: Schema.String,
+  /** Before the documents since its last result, which may not have arrived. */
+  before: Totals,
+  /** With them. */
+  now: Totals,
   /** Warnings about the run rather than a document. */
   warnings: Schema.Array(Schema.Struct({ source: Schema.String, message: Schema.String })),
   waits: Schema.Struct({ count: Schema.NonNegativeInt, total: Schema.NonNegativeInt, longest: Schema.NonNegativeInt }),

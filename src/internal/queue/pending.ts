@@ -16,7 +16,7 @@ export interface Sent {
 /** The documents of a run that were sent and have no result yet, at most as many as the coordinator sends ahead; about 0.6 KB each. */
 export class Pending {
   private readonly sent = new Map<string, Sent>()
-  private readonly run: string
+  readonly run: string
   private readonly digest: string
 
   /** `digest`: of what the run expects, so that a job of other settings is another job. */

@@ -12,21 +12,36 @@ import type { Session } from "../run/session.ts"
 import { settled } from "../run/store.ts"
 import type { Aside } from "./aside.ts"
 import type { Ended } from "./lane.ts"
-import { type Counts, decodeResult } from "./message.ts"
+import { type Counts, decodeResult, type Totals, totals } from "./message.ts"
 import type { SharedPace } from "./pace.ts"
 
-/** Adds what a worker counted to the counts of the run. */
-const count = (session: Session, counts: Counts): void => {
-  const { counters } = session.run
-  counters.requests += counts.requests
-  counters.retries += counts.retries
-  counters.ambiguous += counts.ambiguous
-  counters.uploaded += counts.uploaded
-  session.parsed += counts.parsed
-  session.fromCache += counts.fromCache
-  session.credits += counts.credits
-  session.warnings.push(...counts.warnings)
-  session.collected.merge(counts)
+/** The counts of all workers: what a lost result would have brought comes with the next one, and nothing counts twice. */
+export class Tally {
+  private readonly parts = new Map<string, Totals>()
+  private readonly run: string
+
+  constructor(run: string) {
+    this.run = run
+  }
+
+  /** Adds what is new in the counts of a worker to those of the run. */
+  readonly add = (session: Session, run: string, { before, now, part, sizes, waits, warnings }: Counts): void => {
+    // A worker that was hired by an earlier run has counted for that one before.
+    const known = this.parts.get(part) ?? (run === this.run ? totals(() => 0) : before)
+    const latest = totals((name) => Math.max(known[name], now[name]))
+    const added = totals((name) => latest[name] - known[name])
+    this.parts.set(part, latest)
+    const { counters } = session.run
+    counters.requests += added.requests
+    counters.retries += added.retries
+    counters.ambiguous += added.ambiguous
+    counters.uploaded += added.uploaded
+    session.parsed += added.parsed
+    session.fromCache += added.fromCache
+    session.credits += added.credits
+    session.warnings.push(...warnings)
+    session.collected.merge({ sizes, waits })
+  }
 }
 
 /** A document of which no worker brought a result; recorded as failed, once. */
@@ -91,7 +106,7 @@ interface Unseen {
 /** What became of a document, from the job that has ended. Counts it for the run, and stops the run where the worker found a reason. */
 export const outcomeOf = (
   context: Context,
-  { aside, pace }: { readonly aside: Aside; readonly pace: SharedPace },
+  { aside, pace, tally }: { readonly aside: Aside; readonly pace: SharedPace; readonly tally: Tally },
   file: SourceFile,
   { failure, result }: Ended
 ): Effect.Effect<Outcome | Refused | Again> =>
@@ -112,8 +127,8 @@ export const outcomeOf = (
         `its result cannot be read; let coordinator and workers be of the same version (${first.trim()})`
       )
     }
-    const { answered, counts, millis, outcome, pace: rate, refusal, stopped, unseen, worker } = decoded.right
-    count(session, counts)
+    const { answered, counts, millis, outcome, pace: rate, refusal, run, stopped, unseen, worker } = decoded.right
+    tally.add(session, run, counts)
     pace.heard(worker, rate, yield* Clock.currentTimeMillis)
     if (answered) session.run.succeeded()
     session.collected.began(file.path, millis)

@@ -13,7 +13,7 @@ import { Aside } from "./aside.ts"
 import type { Ended, Lane } from "./lane.ts"
 import { SharedPace } from "./pace.ts"
 import { type Pending } from "./pending.ts"
-import { outcomeOf } from "./results.ts"
+import { outcomeOf, Tally } from "./results.ts"
 
 /** Jobs of one message to the server, and results of one answer. */
 const together = 200
@@ -34,6 +34,7 @@ type Item = Outcome | Refused
 export class Road {
   readonly pace = new SharedPace()
   readonly aside = new Aside()
+  readonly tally: Tally
   readonly pending: Pending
   finished = 0
   failed = 0
@@ -52,6 +53,7 @@ export class Road {
     this.lane = lane
     this.context = context
     this.pending = pending
+    this.tally = new Tally(pending.run)
     this.depth = depth
     this.work = Work.make(context, undefined, 1)
   }
