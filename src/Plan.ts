@@ -12,7 +12,7 @@ import type { Chunker } from "./Chunker.ts"
 import type { EmbeddingSpace } from "./ChunkSink.ts"
 import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
-import { standings } from "./internal/run/compare.ts"
+import { repeats, standings } from "./internal/run/compare.ts"
 import { expectation } from "./internal/run/expectation.ts"
 import { type Expected, ofRun, type Preview } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
@@ -22,7 +22,7 @@ import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
 import { type Parser, serving, type Terms } from "./Parser.ts"
 import { InvalidOptions } from "./service/ParseOptions.ts"
 import type { Source } from "./Source.ts"
-import type { SourceFile } from "./SourceFile.ts"
+import { DuplicateDocument, type SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
 /**
@@ -157,15 +157,19 @@ export const make = <E, R>(
       expected
     })
     const tally = new PlanTally()
+    const repeated = repeats(options.source.scope.root)
     yield* Stream.runForEachChunk(options.source.files, (items) =>
       Effect.gen(function* () {
         const batch = Chunk.toReadonlyArray(items)
         const open: Array<SourceFile> = []
-        for (const [at, standing] of (yield* standings(preview, batch)).entries()) {
+        for (const [at, standing] of (yield* standings(preview, repeated, batch)).entries()) {
           const found = batch[at]
           if (found === undefined) continue
           tally.found += 1
-          if (found._tag !== "SourceFile") tally.problem(found)
+          if (standing === "duplicate") {
+            const { message } = new DuplicateDocument({ path: found.path })
+            tally.add({ source: found.path, action: "failed", reason: message })
+          } else if (found._tag !== "SourceFile") tally.problem(found)
           else if (standing === "unchanged") tally.add({ source: found.path, action: "unchanged" })
           else open.push(found)
         }

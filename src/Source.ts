@@ -128,7 +128,8 @@ export class Source<out E = never, out R = never> {
 }
 
 /**
- * Files of your own, from a database or an object store. They must be all files under this name; their own root is replaced by it.
+ * Files of your own, from a database or an object store. They must be all files under this name; their own root is replaced by it. Each
+ * path names one file: in a run the second of two fails as `DuplicateDocument`.
  *
  * @example
  * import * as Source from "docsluice/Source"

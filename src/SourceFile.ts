@@ -103,6 +103,22 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("docsluice/Fi
 }
 
 /**
+ * Another file of the run has the same id; nothing of this one was sent or stored, and what is stored of the first stays. Two files of one
+ * source must not have one path below its root: give each a path of its own, or leave one out.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class DuplicateDocument extends Schema.TaggedError<DuplicateDocument>("docsluice/DuplicateDocument")(
+  "DuplicateDocument",
+  { path: Schema.String }
+) {
+  override get message(): string {
+    return `${this.path}: an earlier file of this source has the same name, and that one counts; give each file a path of its own`
+  }
+}
+
+/**
  * The service takes no file of this extension, and it is not read on this machine either.
  *
  * @since 0.1.0
@@ -166,7 +182,7 @@ export type FileError = FileUnreadable | FileChanged | FileTooLarge | Unsupporte
 export interface SourceFile {
   readonly _tag: "SourceFile"
   readonly documentId: DocumentId
-  /** POSIX path below the root, as the file system gives it. */
+  /** POSIX path below the root, as the file system gives it; one file of a source has it. */
   readonly path: string
   /** Bytes. */
   readonly size: number

@@ -16,8 +16,9 @@ import * as Plan from "docsluice/Plan"
 import * as Embedded from "docsluice/service/Embedded"
 import type { ParseOptions } from "docsluice/service/ParseOptions"
 import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as Source from "docsluice/Source"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { text, write as writePdf } from "./engine/pdf/writePdf.ts"
 import { scratch, write } from "./fixtures/state.ts"
 import { characters } from "./pipeline/fakes.ts"
@@ -33,14 +34,17 @@ interface Asked {
   readonly parse?: ParseOptions
   readonly chunker?: Chunker
   readonly mode?: "append" | "upsert" | "sync"
+  /** Every file is found twice; default false. */
+  readonly twice?: boolean
 }
 
 /** Runs as one process: a plan, or a plan and then a run. */
 const session = (directory: string, run: boolean, asked: Asked = {}) =>
   Effect.gen(function* () {
     const sink = yield* Jsonl.make({ file: join(directory, "chunks.jsonl") })
+    const { files, scope } = Discovery.folder({ root: join(directory, "docs") })
     const common = {
-      source: Discovery.folder({ root: join(directory, "docs") }),
+      source: Source.within(scope, asked.twice === true ? Stream.concat(files, files) : files),
       chunker: asked.chunker ?? blocks,
       mode: asked.mode
     }
@@ -122,6 +126,21 @@ describe("Plan", () => {
         ["page.html", undefined]
       ])
       assert.notInclude(JSON.stringify(yield* reasons(200)), "longer")
+    })
+  )
+
+  it.scopedLive("predicts that the second of two files of one name fails, at no cost", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* corpus(directory)
+      const { plan, summary } = yield* session(directory, true, { twice: true })
+      assert.deepStrictEqual([plan.new, plan.pages, plan.credits], [4, 10, 7])
+      const failed = plan.files.filter(({ action }) => action === "failed")
+      assert.deepStrictEqual(
+        failed.map(({ reason, source }) => [source, reason?.includes("the same name")]),
+        ["a.pdf", "b.pdf", "copy.pdf", "page.html"].map((source) => [source, true])
+      )
+      assert.deepInclude(summary, { stored: plan.new, failed: failed.length })
     })
   )
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Source from "docsluice/Source"
@@ -60,6 +61,40 @@ describe("a source", () => {
       assert.isTrue(changed.partial)
       assert.isFalse(Source.map((found) => found)(own).partial)
     })
+  )
+
+  it.effect("that gives two files of one name has the first of them, in runs without a state too", () =>
+    Effect.gen(function* () {
+      const text = (root: string, path: string, content: string) =>
+        SourceFile.fromBytes({ root, path, bytes: new TextEncoder().encode(content) })
+      const [first, second] = [text("a", "x.pdf", "first"), text("b", "x.pdf", "second")]
+      const run = (files: ReadonlyArray<Discovery.Found>, name: string | null) =>
+        Effect.gen(function* () {
+          const store = MemorySink.emptyStore()
+          const stream = Stream.fromIterable(files)
+          const summary = yield* Pipeline.run({
+            source: name === null ? stream : Source.make({ name, files: stream }),
+            chunker: byLine,
+            sinks: [yield* MemorySink.make(store)]
+          })
+          const failures = summary.failures.map(({ source, tag }) => `${source} ${tag}`)
+          return { stored: summary.stored, failures, chunks: [...store.chunks.values()].map(({ source }) => source) }
+        })
+      const refused = { stored: 1, failures: ["x.pdf DuplicateDocument"], chunks: ["x.pdf"] }
+      assert.deepStrictEqual(yield* run([first, second], "articles"), refused)
+      assert.deepStrictEqual(yield* run([first, first], null), refused)
+      const unusable: Discovery.Found = {
+        _tag: "Unusable",
+        path: "x.pdf",
+        error: new SourceFile.UnsupportedFile({ path: "x.pdf", extension: "pdf" }),
+        folder: false
+      }
+      assert.deepStrictEqual(yield* run([first, unusable], "articles"), refused)
+      // Roots of their own.
+      assert.deepInclude(yield* run([first, second], null), { stored: 2, failures: [] })
+      const letters = yield* Effect.flatMap(DeadLetter.DeadLetter, ({ entries }) => entries)
+      assert.deepStrictEqual(letters, [])
+    }).pipe(Effect.provide(parsing))
   )
 
   it.effect("of one's own is remembered, and in mode sync what is not in it any more goes", () =>

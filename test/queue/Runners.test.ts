@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DeadLetter from "docsluice/DeadLetter"
+import type { Summary } from "docsluice/Outcome"
 import * as Queue from "docsluice/Queue"
 import { BadRequest, InternalServerError, Unauthorized } from "docsluice/service/ServiceError"
+import * as SourceFile from "docsluice/SourceFile"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import { Deferred, Effect } from "effect"
 import { shared } from "../fixtures/shared.ts"
@@ -91,6 +93,38 @@ const suite = (
         fails = false
         assert.deepInclude(yield* run(folder, { store, parse }), { stored: 1, unchanged: 11, failed: 0, exit: 0 })
         assert.deepStrictEqual(yield* letters, [])
+      })
+    )
+
+    fact("the second of two files of one name fails, and the first is stored and stays", ({ folder, run, store }) =>
+      Effect.gen(function* () {
+        const other = (path: string) =>
+          SourceFile.fromBytes({ root: "docs", path, bytes: new TextEncoder().encode("quite another text") })
+        const also = [other("3.pdf"), other("7.pdf")]
+        const tags = ({ failures }: Summary) => failures.map(({ source, tag }) => `${source} ${tag}`).toSorted()
+        const both = ["3.pdf DuplicateDocument", "7.pdf DuplicateDocument"]
+        const first = yield* run(folder, { store, also })
+        assert.deepInclude(first, { discovered: 14, stored: 12, parsed: 12, failed: 2, exit: 1 })
+        assert.deepStrictEqual(tags(first), both)
+        const before = [...store.chunks.values()].map(({ text }) => text)
+        const second = yield* run(folder, { store, also })
+        assert.deepInclude(second, { unchanged: 12, stored: 0, failed: 2, removed: 0, requests: 0, exit: 1 })
+        assert.deepStrictEqual(
+          [...store.chunks.values()].map(({ text }) => text),
+          before
+        )
+        assert.deepStrictEqual(yield* letters, [])
+        folder.write("7.pdf", "a text that fails")
+        const parse: Stand.Given["parse"] = () => Effect.fail(new InternalServerError({ status: 500, error: "no" }))
+        yield* Effect.sleep("40 millis")
+        const third = yield* run(folder, { store, also, parse })
+        assert.deepStrictEqual(tags(third), [...both, "7.pdf InternalServerError"])
+        const { entries } = yield* DeadLetter.DeadLetter
+        assert.deepStrictEqual(
+          (yield* entries).map(({ source, tag }) => `${source} ${tag}`),
+          ["7.pdf InternalServerError"]
+        )
+        assert.deepInclude(yield* run(folder, { store, also, onFailure: "fail" }), { exit: 2, removed: 0 })
       })
     )
 

@@ -12,10 +12,11 @@ import type { ParsedDocument } from "docsluice/ParsedDocument"
 import { type ParseError, type Parser } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Queue from "docsluice/Queue"
+import * as Source from "docsluice/Source"
 import type { SourceFile } from "docsluice/SourceFile"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import type { Tokenizer } from "docsluice/Tokenizer"
-import { Deferred, Effect, Layer } from "effect"
+import { Deferred, Effect, Layer, Stream } from "effect"
 import { byLine, characters, parsed, parser } from "../pipeline/fakes.ts"
 
 /** A folder of documents. */
@@ -59,6 +60,8 @@ export interface Given {
   readonly mode?: Pipeline.Mode
   readonly onFailure?: "dead-letter" | "fail"
   readonly stop?: Effect.Effect<void>
+  /** Found after the files of the folder. */
+  readonly also?: ReadonlyArray<SourceFile>
   /** Of a run through a queue. */
   readonly depth?: number
   readonly onProgress?: (progress: Pipeline.Progress) => Effect.Effect<void>
@@ -67,15 +70,20 @@ export interface Given {
 /** One way to make a run. */
 export type Runner = (folder: Folder, given: Given) => Effect.Effect<Summary, unknown, Services>
 
-const options = ({ root }: Folder, { mode, onFailure, onProgress, stop }: Given, sink: ChunkSink.Removing) => ({
-  source: Discovery.folder({ root, name: "docs" }),
+const sourceOf = ({ root }: Folder, { also = [] }: Given) => {
+  const { files, scope } = Discovery.folder({ root, name: "docs" })
+  return Source.within(scope, Stream.concat(files, Stream.fromIterable(also)))
+}
+
+const options = (folder: Folder, given: Given, sink: ChunkSink.Removing) => ({
+  source: sourceOf(folder, given),
   chunker: byLine,
   sinks: [sink],
   sinkRetry: { attempts: 1 },
-  state: { mode: mode ?? ("sync" as const) },
-  onFailure,
-  onProgress,
-  stop
+  state: { mode: given.mode ?? ("sync" as const) },
+  onFailure: given.onFailure,
+  onProgress: given.onProgress,
+  stop: given.stop
 })
 
 const parsing = ({ parse }: Given): Layer.Layer<Parser> =>

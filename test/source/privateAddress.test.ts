@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { SeenNames } from "../../src/internal/base/seenNames.ts"
 import { isPublic, literal } from "../../src/internal/client/privateAddress.ts"
-import { SeenNames } from "../../src/internal/objects/seenNames.ts"
 
 describe("public addresses", () => {
   it("are none of this machine, of private networks, of clouds' metadata, or reserved, in both versions", () => {

@@ -1,5 +1,5 @@
 import * as Stream from "effect/Stream"
-import { SeenNames } from "../objects/seenNames.ts"
+import { SeenNames } from "../base/seenNames.ts"
 import { Damaged } from "./damaged.ts"
 
 /** Members of a page. */

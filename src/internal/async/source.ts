@@ -5,7 +5,7 @@ import { FileChanged, FileUnreadable, type SourceFile, make } from "../../Source
 
 /** A file of a program without Effect. */
 export interface AsyncFile {
-  /** POSIX path below the root; its extension names the file type. */
+  /** POSIX path below the root, of no other file; its extension names the file type. */
   readonly path: string
   /** All bytes, an upload as a form gives it, or a way to read them. */
   readonly content:

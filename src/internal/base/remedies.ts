@@ -33,6 +33,10 @@ const ofDocuments = {
     what: "of types that are not read",
     remedy: "convert them, or leave them out with --ignore"
   },
+  DuplicateDocument: {
+    what: "of names that another file of the same source has",
+    remedy: "give each file of a source a path of its own, or leave one of the two out"
+  },
   TextUnreadable: {
     what: "cannot be read as text",
     remedy:

@@ -8,6 +8,7 @@ import type { Tokenizer } from "../../Tokenizer.ts"
 import type { Compared } from "../run/compare.ts"
 import { notAttempted } from "../run/outcome.ts"
 import type { Context, Refused } from "../run/prepare.ts"
+import { outcomeIfUnchanged } from "../run/store.ts"
 import * as Work from "../run/work.ts"
 import { Aside } from "./aside.ts"
 import type { Ended, Lane } from "./lane.ts"
@@ -70,8 +71,8 @@ export class Road {
         while (this.pending.size >= this.depth && !this.stopped) yield* Effect.sleep(shortest)
         const ids: Array<string> = []
         for (const item of part) {
-          const untouched = this.work.endedIfUntouched(item)
-          if (untouched !== undefined) this.here.push(untouched.outcome)
+          const ended = this.work.endedAtOnce(item)
+          if (ended !== undefined) this.here.push(outcomeIfUnchanged(ended) ?? (yield* this.work.store(ended)))
           else if (item.found._tag === "SourceFile" && !this.stopped) ids.push(this.pending.add(item, item.found))
           else this.here.push(yield* this.work.whole(item))
         }

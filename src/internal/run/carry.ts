@@ -41,7 +41,7 @@ export const here: Carry<never> = (context, options) => (items) => {
   const ordered = options.ordered ?? false
   const together = Math.max(storing, concurrency)
   const work = Work.make(context, options.embedder, together)
-  const stage = { concurrency, runAhead: waiting, ordered, direct: work.endedIfUntouched }
+  const stage = { concurrency, runAhead: waiting, ordered, direct: work.endedAtOnce }
   const postponed = new PostponedFiles(ordered ? 0 : mostPostponed)
   const prepared = Stream.concat(
     ready(mapConcurrently(items, work.prepareOr(postponed.add), stage)),

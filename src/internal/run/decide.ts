@@ -5,8 +5,8 @@ import { type Outcome, Unchanged } from "../../Outcome.ts"
 import type { Known } from "../../Parser.ts"
 import type { FileChanged, FileUnreadable, SourceFile } from "../../SourceFile.ts"
 import { fileHash } from "../discovery/fileHash.ts"
-import type { Standing } from "../state/ledger/runLedger.ts"
 import * as Changes from "../state/ledger/verdict.ts"
+import type { Compared } from "./compare.ts"
 import { entryOf, repeatFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, unchecked } from "./outcome.ts"
 
@@ -30,7 +30,7 @@ export type Decision =
 export const decide = (
   memory: RunMemory,
   file: SourceFile,
-  standing: Standing
+  standing: Compared["standing"]
 ): Effect.Effect<Decision, LedgerError | FileUnreadable | FileChanged> =>
   Effect.suspend(() => {
     // A document that is not in the ledger is parsed, whatever its bytes.

@@ -150,7 +150,7 @@ export interface RunOptions {
  * @category models
  */
 export interface Options<E, R> extends RunOptions {
-  /** Files to parse: `Discovery.folder`, `Source.make`, or a stream of source files. */
+  /** Files to parse: `Discovery.folder`, `Source.make`, or a stream of source files. The second of two with one id fails. */
   readonly source: Source<E, R> | Stream.Stream<Found, E, R>
   /** Each sink gets all chunks. Two of one target, or one inside another's folder, fail before any work. */
   readonly sinks: ReadonlyArray<ChunkSink.Service>

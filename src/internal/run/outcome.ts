@@ -1,8 +1,8 @@
 import type { Chunked } from "../../Chunker.ts"
 import type { Report } from "../../LedgerEntry.ts"
-import { Failed, NotAttempted, Stored } from "../../Outcome.ts"
+import { Failed, NotAttempted, type Outcome, Stored } from "../../Outcome.ts"
 import { pageCount, type ParsedDocument, truncation } from "../../ParsedDocument.ts"
-import type { SourceFile } from "../../SourceFile.ts"
+import { DuplicateDocument, type SourceFile } from "../../SourceFile.ts"
 
 /** Skips validation of values built from checked parts: for each document it would cost more than all the rest. */
 export const unchecked = { disableValidation: true } as const
@@ -20,6 +20,14 @@ export const failed = (
   attempts: number = 0,
   contentHash: string | null = null
 ): Failed => new Failed({ source, contentHash, tag: error._tag, message: error.message, retryable, attempts })
+
+/** The outcome of a file whose id an earlier one of the run has. */
+export const duplicate = ({ path }: { readonly path: string }): Failed =>
+  failed(path, new DuplicateDocument({ path }), false)
+
+/** True for the outcome of a duplicate, whose name is that of another document of the run. */
+export const isDuplicate = (outcome: Outcome): boolean =>
+  outcome._tag === "Failed" && outcome.tag === "DuplicateDocument"
 
 export const notAttempted = (file: { readonly path: string }): NotAttempted =>
   new NotAttempted({ source: file.path }, unchecked)

@@ -23,7 +23,7 @@ import * as DocumentRun from "./documentRun.ts"
 import { isRetryable } from "./failure.ts"
 import * as Hold from "./hold.ts"
 import { keyOf, recordFailure, type RunMemory, sighting } from "./memory.ts"
-import { failed, notAttempted, thrown, type Truncated, unchecked } from "./outcome.ts"
+import { duplicate, failed, notAttempted, thrown, type Truncated, unchecked } from "./outcome.ts"
 import type { Paying } from "./paying.ts"
 import type { Postponed } from "./postponed.ts"
 import type { Session } from "./session.ts"
@@ -109,13 +109,18 @@ const rootOfFound = ({ memory }: Context, found: Found): string | null => {
   return found._tag === "Unusable" ? (found.root ?? null) : null
 }
 
-/** Outcome of an unchanged file, computed synchronously; a repeated run has thousands of them. */
-export const endedIfUntouched =
+/**
+ * Outcome of an unchanged file or a duplicate, computed synchronously; a repeated run has thousands of the former. Nothing of a duplicate is
+ * recorded under its name, which is that of another document.
+ */
+export const endedAtOnce =
   ({ session }: Context): ((item: Compared) => Ended | undefined) =>
-  ({ found, standing }) =>
-    standing !== "unchanged" || found._tag !== "SourceFile" || session.stopped() !== null
-      ? undefined
-      : ended(new Unchanged({ source: found.path }, unchecked))
+  ({ found, standing }) => {
+    if (standing === "duplicate") return ended(duplicate(found), null, false)
+    return standing === "unchanged" && found._tag === "SourceFile" && session.stopped() === null
+      ? ended(new Unchanged({ source: found.path }, unchecked))
+      : undefined
+  }
 
 /** Parses and splits; never fails. Waits until the bytes it will hold are free. */
 export const prepare = (

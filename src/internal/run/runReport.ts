@@ -1,7 +1,7 @@
 /** What a run notes for its report, in constant memory whatever its number of documents. */
 import { isEmpty, type Outcome, type Stored, type Summary } from "../../Outcome.ts"
 import { ChunkSizes, Document, Failures, maxBytes, Remark, RunReport } from "../../RunReport.ts"
-import { unchecked } from "./outcome.ts"
+import { isDuplicate, unchecked } from "./outcome.ts"
 import { Top } from "./top.ts"
 
 /** Items of a list of the report. */
@@ -80,8 +80,8 @@ export class Collected {
 
   readonly add = (outcome: Outcome): void => {
     if (this.begun.size === 0 && outcome._tag === "Unchanged") return
-    const started = this.begun.get(outcome.source)
-    this.begun.delete(outcome.source)
+    const started = isDuplicate(outcome) ? undefined : this.begun.get(outcome.source)
+    if (started !== undefined) this.begun.delete(outcome.source)
     const millis = started === undefined ? 0 : Math.max(0, this.now() - started)
     if (outcome._tag === "Failed") {
       const { message, retryable, source, tag } = outcome

@@ -11,6 +11,7 @@ import type { Found } from "../discovery/foundFiles.ts"
 import * as Metrics from "../telemetry/metrics.ts"
 import * as Spans from "../telemetry/spans.ts"
 import type { Compared } from "./compare.ts"
+import { isDuplicate } from "./outcome.ts"
 import type { Session } from "./session.ts"
 
 /** An item between two stages: chunks of a document, its outcome, or a refusal whose meaning is not known yet. */
@@ -102,12 +103,12 @@ const recording = (count: (outcome: Outcome) => void): Effect.Effect<Trace, neve
       Effect.map(Spans.make(spans.document, ofFound(found), run), (span) => open.add(found.path, span))
     const settle = (outcome: Outcome): Effect.Effect<void> => {
       count(outcome)
-      const span = open.take(outcome.source)
+      const span = isDuplicate(outcome) ? undefined : open.take(outcome.source)
       const ended = (span: Tracer.Span): Effect.Effect<void> => {
         Spans.annotate(span, ofOutcome(outcome))
         return Spans.end(span, exitOf(outcome))
       }
-      // An unchanged document passes no stage, so its span begins and ends here.
+      // An unchanged document and a duplicate pass no stage, so that their spans begin and end here.
       return span === undefined
         ? Effect.flatMap(Spans.make(spans.document, { [attributes.path]: outcome.source }, run), ended)
         : ended(span)
@@ -142,7 +143,7 @@ const recording = (count: (outcome: Outcome) => void): Effect.Effect<Trace, neve
     return trace
   })
 
-/** Spans of documents without an outcome, by path; several where a source gives one path more than once. */
+/** Spans of documents without an outcome, by path; several where files of one path have roots of their own. */
 class Open {
   private readonly spans = new Map<string, ReadonlyArray<Tracer.Span>>()
 

@@ -22,8 +22,8 @@ export interface Work {
   ) => (item: Compared) => Effect.Effect<Item | Postponed, never, Tokenizer>
   /** Parses and splits a document that was put off. */
   readonly prepareAgain: (item: Compared) => Effect.Effect<Item, never, Tokenizer>
-  /** See {@link Stages.endedIfUntouched}. */
-  readonly endedIfUntouched: (item: Compared) => Stages.Ended | undefined
+  /** See {@link Stages.endedAtOnce}. */
+  readonly endedAtOnce: (item: Compared) => Stages.Ended | undefined
   /** Null for a run without an embedder. */
   readonly embedding: Embedding.Stage | null
   /** Writes the chunks, and records the outcome. */
@@ -56,7 +56,7 @@ export const make = (context: Stages.Context, embedder: Embedder.Service | undef
     prepare,
     prepareOr: (postpone) => begun(trace.first(Stages.prepareOr(context, postpone))),
     prepareAgain: begun(trace.again(patiently)),
-    endedIfUntouched: Stages.endedIfUntouched(context),
+    endedAtOnce: Stages.endedAtOnce(context),
     embedding,
     store: write,
     whole: (item) => Effect.flatMap(Effect.flatMap(prepare(item), embed), write)

@@ -1,20 +1,20 @@
-import { createHash } from "node:crypto"
+import { sha256 } from "./sha256.ts"
 
 /** Words of a slot: 96 bits of a hash, so that two names are never taken for one. */
 const words = 3
 
-/** Names that came already, 12 bytes for each at a half-full table: for listings that hold no names. */
+/** Names that came already, in 24 to 48 bytes for each: for listings and runs that hold no names. */
 export class SeenNames {
   #slots = new Uint32Array(words * 1024)
   #count = 0
 
   /** True the first time. */
   add(name: string): boolean {
-    const digest = createHash("sha256").update(name).digest()
-    // A slot of zeros is free.
-    const hash = [digest.readUInt32LE(0) | 1, digest.readUInt32LE(4), digest.readUInt32LE(8)] as const
+    const digest = sha256(name)
+    const word = (at: number): number => Number.parseInt(digest.slice(8 * at, 8 * at + 8), 16)
     if ((this.#count + 1) * 2 * words > this.#slots.length) this.#grow()
-    const added = this.#put(hash[0] >>> 0, hash[1], hash[2])
+    // A slot of zeros is free.
+    const added = this.#put((word(0) | 1) >>> 0, word(1), word(2))
     if (added) this.#count += 1
     return added
   }
