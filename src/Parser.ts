@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Chunker, Part } from "./Chunker.ts"
 import * as Extraction from "./Extraction.ts"
+import { faultOf } from "./internal/client/fileValues.ts"
 import { hold, mostHeld } from "./internal/client/heldFile.ts"
 import { checkParts, optionsFor, refuseOptions } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
@@ -206,9 +207,13 @@ const readingTexts = <P extends Pick<Parser.Service, "parse">>(
         reader === undefined ? Effect.succeedNone : Effect.asSome(readHere(file, reader, options))
       ),
     parse: (file: SourceFile, known?: Known) =>
-      Effect.flatMap(readerOf(file), (reader) =>
-        reader === undefined ? parser.parse(file, known) : readHere(file, reader, options)
-      )
+      Effect.suspend(() => {
+        const fault = faultOf(file)
+        if (fault !== null) return fault
+        return Effect.flatMap(readerOf(file), (reader) =>
+          reader === undefined ? parser.parse(file, known) : readHere(file, reader, options)
+        )
+      })
   }
 }
 

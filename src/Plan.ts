@@ -12,7 +12,7 @@ import type { Chunker } from "./Chunker.ts"
 import type { EmbeddingSpace } from "./ChunkSink.ts"
 import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
-import { repeats, standings } from "./internal/run/compare.ts"
+import { repeats, sound, standings } from "./internal/run/compare.ts"
 import { expectation } from "./internal/run/expectation.ts"
 import { type Expected, ofRun, type Preview } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
@@ -158,7 +158,7 @@ export const make = <E, R>(
     })
     const tally = new PlanTally()
     const repeated = repeats(options.source.scope.root)
-    yield* Stream.runForEachChunk(options.source.files, (items) =>
+    yield* Stream.runForEachChunk(Stream.map(options.source.files, sound), (items) =>
       Effect.gen(function* () {
         const batch = Chunk.toReadonlyArray(items)
         const open: Array<SourceFile> = []

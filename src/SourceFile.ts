@@ -45,8 +45,18 @@ export type Fingerprint =
 export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("docsluice/FileUnreadable")("FileUnreadable", {
   /** POSIX path below the root. */
   path: Schema.String,
-  reason: Schema.Literal("NotFound", "PermissionDenied", "NotAFile", "Empty", "Name", "Encrypted", "Address", "Io"),
-  /** More about the reason, in words; missing where there is no more. */
+  reason: Schema.Literal(
+    "NotFound",
+    "PermissionDenied",
+    "NotAFile",
+    "Empty",
+    "Name",
+    "Encrypted",
+    "Address",
+    "Invalid",
+    "Io"
+  ),
+  /** More about the reason, in words; for `Invalid` the field and what it must be. Missing where there is no more. */
   problem: Schema.optional(Schema.String),
   cause: Schema.optional(Schema.Defect)
 }) {
@@ -63,6 +73,7 @@ const unreadable = {
   Name: "its name is not valid UTF-8, or leads out of the root; rename it",
   Encrypted: "it is encrypted; store it without a password, or leave it out",
   Address: "its address is not one that documents are read from",
+  Invalid: "its source gave a value that cannot be used",
   Io: "it could not be read"
 } as const
 
@@ -176,15 +187,17 @@ const noText = {
 export type FileError = FileUnreadable | FileChanged | FileTooLarge | UnsupportedFile | TextUnreadable
 
 /**
+ * A run and a parser check the values: a document of which one is out of its bounds fails with `FileUnreadable`, reason `Invalid`.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface SourceFile {
   readonly _tag: "SourceFile"
   readonly documentId: DocumentId
-  /** POSIX path below the root, as the file system gives it; one file of a source has it. */
+  /** POSIX path below the root, as the file system gives it; one file of a source has it. Not absolute, without `..` and U+0000. */
   readonly path: string
-  /** Bytes. */
+  /** Bytes; whole, from 0 on. */
   readonly size: number
   /** Undefined when the source has none: then only the bytes show whether the file changed. */
   readonly fingerprint: Fingerprint | undefined

@@ -103,6 +103,55 @@ describe("Async", () => {
     assert.strictEqual(service.batches.flat().find((chunk) => chunk.source === "two.pdf")?.text, "twotwo")
   })
 
+  it("takes texts as files, and gives the second of two files of one name as failed", async () => {
+    const store = sink()
+    const given = [
+      { path: "a.pdf", content: "größer" },
+      { path: "b.pdf", content: "second" },
+      { path: "a.pdf", content: "other" }
+    ]
+    const summary = await Async.ingest({ files: given, name: "own", layer, chunker: byLine, sinks: [store.service] })
+    assert.deepInclude(summary, { discovered: 3, stored: 2, failed: 1, exit: 1 })
+    assert.deepInclude(summary.failures[0], { source: "a.pdf", tag: "DuplicateDocument" })
+    const texts = store.batches.flat().map((chunk) => `${chunk.source} ${chunk.text}`)
+    assert.deepStrictEqual(texts.toSorted(), ["a.pdf größer", "b.pdf second"])
+    assert.strictEqual((await Async.parse({ path: "a.pdf", content: "größer" }, { layer })).markdown, "größer")
+  })
+
+  it("fails a file whose size is none, and refuses one without content by its member", async () => {
+    const open = async function* () {
+      yield text("x")
+    }
+    const ingest = (files: ReadonlyArray<Async.AsyncFile>) =>
+      Async.ingest({ files, name: "own", layer, chunker: byLine, sinks: [sink().service] })
+    const sizes = [Number.NaN, 1, undefined, 1, 1, 1].map((size, index) => ({
+      path: `${index}.pdf`,
+      content: Object.assign({ size: 1, open }, { size })
+    }))
+    const summary = await ingest(sizes)
+    assert.deepInclude(summary, { discovered: 6, stored: 4, failed: 2 })
+    for (const { message, tag } of summary.failures) {
+      assert.strictEqual(tag, "FileUnreadable")
+      assert.include(message, "size: expected a number of bytes")
+    }
+    const parts = async function* () {
+      yield "not bytes"
+    }
+    const words = await ingest([{ path: "a.pdf", content: Object.assign({ size: 9, open }, { open: parts }) }])
+    assert.include(words.failures[0]?.message, "content: expected parts of bytes, got string")
+    const given = { path: "a.pdf", content: text("x") }
+    for (const [members, option] of [
+      [{ content: undefined }, "content of a.pdf"],
+      [{ content: null }, "content of a.pdf"],
+      [{ content: { size: 3 } }, "content of a.pdf"],
+      [{ path: undefined }, "path"]
+    ] as const) {
+      const odd = Object.assign({ ...given }, members)
+      assert.deepInclude(await rejection(ingest([odd])), { _tag: "OptionError", option })
+      assert.deepInclude(await rejection(Async.parse(odd, { layer })), { _tag: "OptionError", option })
+    }
+  })
+
   it("names failed documents in the summary and writes dead letters to the given file", async () => {
     const deadLetters = path.join(root, "state", "dead-letter.jsonl")
     const summary = await Async.ingest({

@@ -127,6 +127,28 @@ describe("Async.open", () => {
     assert.deepStrictEqual(chunks.toSorted(), ["one", "two"])
   })
 
+  it("adds a text, and refuses at once a file with a value that cannot be used", async () => {
+    const docs = await open()
+    assert.deepInclude(await docs.add({ path: "a.html", content: "gnu" }), { source: "a.html", bytes: 3 })
+    assert.deepStrictEqual(await sourcesOf(docs, "gnu"), ["a.html"])
+    const { content } = upload("b.html", "x")
+    const sized = { size: Number.NaN, open: async function* () {} }
+    for (const [file, source, field] of [
+      [{ path: "b.html", content: sized }, "b.html", "size"],
+      [{ path: "../b.html", content }, "../b.html", "path"],
+      [{ path: "b\0.html", content }, "b\uFFFD.html", "path"]
+    ] as const) {
+      const error = await rejection(docs.add(file))
+      assert.deepInclude(error, { _tag: "AddError", source, tag: "FileUnreadable", retryable: false })
+      assert.include(String(error), `${field}: expected`)
+    }
+    const nothing = Object.assign({ path: "b.html", content }, { content: undefined })
+    for (const call of [docs.add, docs.parse]) {
+      assert.deepInclude(await rejection(call(nothing)), { _tag: "OptionError", option: "content of b.html" })
+    }
+    assert.deepStrictEqual(await docs.failures(), [])
+  })
+
   it("adds the same bytes again at no cost, also after it was opened again, and replaces changed ones", async () => {
     const texts: Array<string> = []
     const embedder: Async.AsyncEmbedder = {

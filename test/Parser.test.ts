@@ -42,6 +42,21 @@ describe("Parser", () => {
     })
   )
 
+  it.effect("fails a file with a value that cannot be used before it is read or sent", () =>
+    Effect.gen(function* () {
+      const sent: Array<number> = []
+      const layer = Layer.provide(Parser.layer(), scripted([stored], sent))
+      for (const path of ["a.pdf", "a.md"]) {
+        for (const size of [Number.NaN, -1, 0.5]) {
+          const odd = Object.assign(file(path), { size, open: Stream.die("read") })
+          const error = yield* Effect.flip(Effect.provide(Parser.parse(odd), layer))
+          assert.deepInclude({ ...error }, { _tag: "FileUnreadable", reason: "Invalid" })
+        }
+      }
+      assert.deepStrictEqual(sent, [])
+    })
+  )
+
   it.effect("refuses options outside the interface's bounds before anything is sent", () =>
     Effect.gen(function* () {
       const sent: Array<number> = []

@@ -97,6 +97,47 @@ describe("a source", () => {
     }).pipe(Effect.provide(parsing))
   )
 
+  it.effect("that gives a value which cannot be used loses that document alone, and the field is named", () =>
+    Effect.gen(function* () {
+      const good = numbered(20)
+      const wrong: ReadonlyArray<readonly [field: string, file: SourceFile.SourceFile]> = [
+        ...[Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, undefined, "12", 3n].map(
+          (size, index) => ["size", Object.assign(file(`size ${index}.pdf`), { size })] as const
+        ),
+        ...["", "/etc/a.pdf", "../a.pdf", "a/../../b.pdf", "a/..", "a\0.pdf", undefined, 7].map(
+          (path) => ["path", Object.assign(file("a.pdf"), { path })] as const
+        ),
+        ...[{ _tag: "Etag", value: 7 }, { _tag: "Stat", modified: 1 }, "v1"].map(
+          (fingerprint, index) => ["fingerprint", Object.assign(file(`print ${index}.pdf`), { fingerprint })] as const
+        ),
+        ["documentId", Object.assign(file("id.pdf"), { documentId: undefined })]
+      ]
+      const run = (files: ReadonlyArray<Discovery.Found>) =>
+        Effect.gen(function* () {
+          const sinks = [yield* MemorySink.make(store)]
+          const source = Source.within(
+            { root: "test", path: null, patterns: "own" },
+            Stream.rechunk(Stream.fromIterable(files), 7)
+          )
+          return yield* Pipeline.run({ source, chunker: byLine, sinks, state: { mode: "sync", allowRemovals: true } })
+        })
+      const store = MemorySink.emptyStore()
+      assert.deepInclude(yield* run(good), { stored: 20, exit: 0 })
+      const summary = yield* run([...wrong.map(([, one]) => one), ...good])
+      assert.deepInclude(summary, { discovered: 20 + wrong.length, failed: wrong.length, removed: 0, exit: 1 })
+      assert.strictEqual(store.chunks.size, 20)
+      for (const { message, tag } of summary.failures) assert.strictEqual(tag, "FileUnreadable", message)
+      const fields = summary.failures.map(({ message }) => /: (\w+): expected/u.exec(message)?.[1])
+      assert.deepStrictEqual(
+        fields,
+        wrong.map(([field]) => field)
+      )
+      const known = Object.assign(file("0.pdf"), { size: Number.NaN })
+      assert.deepInclude(yield* run([known, ...good.slice(1)]), { failed: 1, removed: 0 })
+      assert.strictEqual(store.chunks.size, 20)
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(State.memory, parsing)))
+  )
+
   it.effect("of one's own is remembered, and in mode sync what is not in it any more goes", () =>
     Effect.gen(function* () {
       const store = MemorySink.emptyStore()

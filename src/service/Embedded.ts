@@ -19,6 +19,7 @@ import * as NativeEngine from "../engine/NativeEngine.ts"
 import { OcrLanguages } from "../engine/ocr/OcrLanguages.ts"
 import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
 import { sha256 } from "../internal/base/sha256.ts"
+import { faultOf } from "../internal/client/fileValues.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
 import { refusal } from "../internal/server/refusedOptions.ts"
 import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
@@ -49,6 +50,8 @@ export interface Options {
 /** Checks that need only name and size, before a byte is read. */
 const checked = (file: SourceFile.SourceFile, maxBytes: number) =>
   Effect.gen(function* () {
+    const fault = faultOf(file)
+    if (fault !== null) return yield* fault
     if (file.size === 0) return yield* new SourceFile.FileUnreadable({ path: file.path, reason: "Empty" })
     if (file.size > maxBytes) {
       return yield* new SourceFile.FileTooLarge({ path: file.path, bytes: file.size, maxBytes })

@@ -9,6 +9,7 @@ import type { Entry } from "../../DeadLetter.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { Removed } from "../../DocumentRemoval.ts"
 import type { Extraction } from "../../Extraction.ts"
+import type { OptionError } from "../../OptionError.ts"
 import type { Summary } from "../../Outcome.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as Parser from "../../Parser.ts"
@@ -132,20 +133,22 @@ const handle = (
       }
       return run(corpus.ingest<unknown>(located(given), asked), { signal })
     },
-    add: (file, options) =>
-      run(
-        Effect.suspend(() => corpus.add(AsyncSources.sourceFile("uploads", file))),
-        options
-      ),
+    add: (file, options) => run(Effect.flatMap(AsyncSources.sourceFile("uploads", file), corpus.add), options),
     search: (query, { signal, ...options } = {}) => run(corpus.search(query, options), { signal }),
     remove: (source, options) => run(corpus.remove(source), options),
     retry: ({ empty = false, signal } = {}) => run(empty ? corpus.retryEmpty : corpus.retry, { signal }),
     status: (options) => run(corpus.status, options),
     failures: (options) => run(corpus.failures, options),
-    parse: (file, { parseOptions = {}, signal } = {}) => run(corpus.parse(fileOf(file), parseOptions), { signal }),
+    parse: (file, { parseOptions = {}, signal } = {}) =>
+      run(
+        Effect.flatMap(fileOf(file), (found) => corpus.parse(found, parseOptions)),
+        { signal }
+      ),
     extract: (file, schema, { signal, ...options } = {}) =>
       run(
-        Effect.flatMap(AsyncExtractions.target(schema), (target) => corpus.extract(fileOf(file), target, options)),
+        Effect.flatMap(Effect.all([fileOf(file), AsyncExtractions.target(schema)]), ([found, target]) =>
+          corpus.extract(found, target, options)
+        ),
         { signal }
       ),
     chunks: (given, { signal } = {}) =>
@@ -157,8 +160,8 @@ const handle = (
   }
 }
 
-const fileOf = (file: string | AsyncSources.AsyncFile): string | SourceFile =>
-  typeof file === "string" ? file : AsyncSources.sourceFile("file", file)
+const fileOf = (file: string | AsyncSources.AsyncFile): Effect.Effect<string | SourceFile, OptionError> =>
+  typeof file === "string" ? Effect.succeed(file) : AsyncSources.sourceFile("file", file)
 
 /** Files of the program's own as a source; everything else is read by the corpus. */
 const located = (given: AsyncSource) => {

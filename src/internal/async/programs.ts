@@ -1,5 +1,6 @@
 /** The programs of the promise interface. `Async` loads them with its first call. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -13,6 +14,7 @@ import * as Discovery from "../../Discovery.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import { type Embedder, none } from "../../Embedder.ts"
 import type { Extraction } from "../../Extraction.ts"
+import type { OptionError } from "../../OptionError.ts"
 import type { Summary } from "../../Outcome.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as Parser from "../../Parser.ts"
@@ -20,7 +22,7 @@ import * as Pipeline from "../../Pipeline.ts"
 import type { Readers } from "../../Readers.ts"
 import { merge } from "../../service/ParseOptions.ts"
 import * as Source from "../../Source.ts"
-import type { SourceFile } from "../../SourceFile.ts"
+import type { FileError, SourceFile } from "../../SourceFile.ts"
 import * as State from "../../State.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import * as Request from "../corpus/request.ts"
@@ -117,8 +119,8 @@ const reached = <A, E, R>(files: Stream.Stream<A, E, R>) =>
     )
   )
 
-const single = (file: string | AsyncSources.AsyncFile) =>
-  typeof file === "string" ? Discovery.file(file) : Effect.succeed(AsyncSources.sourceFile("file", file))
+const single = (file: string | AsyncSources.AsyncFile): Effect.Effect<SourceFile, FileError | OptionError> =>
+  typeof file === "string" ? Discovery.file(file) : AsyncSources.sourceFile("file", file)
 
 /** Runs with the layers of {@link layers}; their parser asks for pages and blocks, under the parse options given. */
 const provideLayout = <A, E>(
@@ -209,6 +211,13 @@ export const source = (
           (cause) => cause
         )
       : Stream.fromIterable(files)
-  const all = Source.make({ name, files: Stream.map(given, (file) => AsyncSources.sourceFile(name, file)) })
+  // Together as they came: a state on a server is asked once for each part.
+  const made = Stream.mapChunksEffect(given, (part) =>
+    Effect.map(
+      Effect.forEach(part, (file) => AsyncSources.sourceFile(name, file)),
+      Chunk.unsafeFromArray
+    )
+  )
+  const all = Source.make({ name, files: made })
   return partial === true ? Source.part(all, identity) : all
 }

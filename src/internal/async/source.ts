@@ -1,14 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
+import { OptionError } from "../../OptionError.ts"
 import { FileChanged, FileUnreadable, type SourceFile, make } from "../../SourceFile.ts"
 
 /** A file of a program without Effect. */
 export interface AsyncFile {
   /** POSIX path below the root, of no other file; its extension names the file type. */
   readonly path: string
-  /** All bytes, an upload as a form gives it, or a way to read them. */
+  /** All bytes, a text as UTF-8, an upload as a form gives it, or a way to read them. */
   readonly content:
+    | string
     | Uint8Array
     | Blob
     | {
@@ -21,18 +24,37 @@ export interface AsyncFile {
   readonly etag?: string | undefined
 }
 
-/** Converts a file below a root of that name. */
-export const sourceFile = (root: string, file: AsyncFile): SourceFile => {
-  const { etag, path } = file
-  const content = file.content instanceof Blob ? ofBlob(file.content) : file.content
-  const size = content instanceof Uint8Array ? content.length : content.size
-  return make({
-    root,
-    path,
-    size,
-    fingerprint: etag === undefined ? undefined : { _tag: "Etag", value: etag },
-    open: content instanceof Uint8Array ? Stream.make(content) : opened(path, size, content.open)
+/**
+ * Converts a file below a root of that name. A member of another type, as a program in JavaScript may give it, fails; a value out of its
+ * bounds is the document's failure.
+ */
+export const sourceFile = (root: string, file: AsyncFile): Effect.Effect<SourceFile, OptionError> =>
+  Effect.suspend(() => {
+    const { content: given, etag, path } = file
+    if (typeof path !== "string") return refused("path", "a text", path)
+    const content = contentOf(given)
+    if (content instanceof Uint8Array) {
+      return Effect.succeed(make({ ...named(root, path, etag), size: content.length, open: Stream.make(content) }))
+    }
+    if (!Predicate.isRecord(content) || !Predicate.isFunction(content.open)) {
+      return refused(`content of ${path}`, "a text, a Uint8Array, a Blob or { size, open }", content)
+    }
+    const { open, size } = content
+    return Effect.succeed(make({ ...named(root, path, etag), size, open: opened(path, size, open) }))
   })
+
+const named = (root: string, path: string, etag: string | undefined) => ({
+  root,
+  path,
+  fingerprint: etag === undefined ? undefined : ({ _tag: "Etag", value: etag } as const)
+})
+
+const refused = (option: string, bound: string, value: unknown): Effect.Effect<never, OptionError> =>
+  new OptionError({ option, problem: `expected ${bound}, got ${value === null ? "null" : typeof value}` })
+
+const contentOf = (content: AsyncFile["content"]): Exclude<AsyncFile["content"], string | Blob> => {
+  if (typeof content === "string") return new TextEncoder().encode(content)
+  return content instanceof Blob ? ofBlob(content) : content
 }
 
 const ofBlob = (blob: Blob) => ({ size: blob.size, open: (): AsyncIterable<Uint8Array> => blob.stream() })
@@ -46,7 +68,11 @@ const opened = (
     let at = 0
     const changed = (): FileChanged => new FileChanged({ path, expected: size, actual: at })
     return iterated(open, (cause) => new FileUnreadable({ path, reason: "Io", cause })).pipe(
-      Stream.mapEffect((part) => {
+      Stream.mapEffect((part): Effect.Effect<Uint8Array, FileUnreadable | FileChanged> => {
+        if (!(part instanceof Uint8Array)) {
+          const problem = `content: expected parts of bytes, got ${typeof part}`
+          return Effect.fail(new FileUnreadable({ path, reason: "Invalid", problem }))
+        }
         at += part.length
         return at > size ? Effect.fail(changed()) : Effect.succeed(part)
       }),

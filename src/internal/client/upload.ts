@@ -8,6 +8,7 @@ import type { ParseOptions } from "../../service/ParseOptions.ts"
 import { bytes, FileChanged, FileTooLarge, FileUnreadable, type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
 import * as plainBytes from "../base/plainBytes.ts"
 import * as sha256 from "../base/sha256.ts"
+import { faultOf } from "./fileValues.ts"
 import { type HeldFile, hold, mostHeld } from "./heldFile.ts"
 import * as multipart from "./multipart.ts"
 
@@ -43,6 +44,8 @@ export const check = (
   file: SourceFile,
   maxBytes: number
 ): Effect.Effect<string, FileTooLarge | FileUnreadable | UnsupportedFile> => {
+  const fault = faultOf(file)
+  if (fault !== null) return fault
   const extension = FileType.fromName(file.path)
   if (Option.isNone(extension)) {
     return new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })

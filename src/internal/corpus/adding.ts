@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
 import type { RunError } from "../../Pipeline.ts"
 import type { SourceFile } from "../../SourceFile.ts"
+import { faultOf } from "../client/fileValues.ts"
 import { type Added, AddError } from "./contract.ts"
 import type { Writes } from "./writes.ts"
 
@@ -144,11 +145,17 @@ export const make = ({
         Deferred.unsafeDone(session.cancelled, Effect.void)
       })
 
-    return (file) =>
-      Effect.flatMap(Deferred.make<Added, Failure>(), (done) => {
+    return (file) => {
+      const fault = faultOf(file)
+      // In a run its outcome may have another name than its ticket.
+      if (fault !== null) {
+        return new AddError({ source: fault.path, tag: fault._tag, problem: fault.message, retryable: false })
+      }
+      return Effect.flatMap(Deferred.make<Added, Failure>(), (done) => {
         const ticket = { file, done }
         return Effect.onInterrupt(Effect.zipRight(submit(ticket), Deferred.await(done)), () => cancel(ticket))
       })
+    }
   })
 
 /** A document that was not attempted in a run that nothing stopped. */

@@ -57,7 +57,8 @@ export class SearchError extends Schema.TaggedError<SearchError>("docsluice/Sear
 }
 
 /**
- * A document could not be added; chunks stored of it before stay. It is among the failures until it is added or removed.
+ * A document could not be added; chunks stored of it before stay. It is among the failures until it is added or removed,
+ * unless a value of the file, such as its path, cannot be used.
  *
  * @since 0.1.0
  * @category errors

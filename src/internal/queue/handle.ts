@@ -10,6 +10,7 @@ import { type FileError, FileUnreadable } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { isFileError } from "../client/fileError.ts"
 import type { Found } from "../discovery/foundFiles.ts"
+import { sound } from "../run/compare.ts"
 import * as Hold from "../run/hold.ts"
 import { failed, notAttempted } from "../run/outcome.ts"
 import type { Context, Refused } from "../run/prepare.ts"
@@ -92,7 +93,7 @@ export const make = <E extends { readonly _tag: string; readonly message: string
       Stream.runHead(find(task.path)),
       Option.match({
         onNone: () => Effect.fail(missing(task.path)),
-        onSome: (one) => Effect.succeed(asSent(one, task))
+        onSome: (one) => Effect.succeed(asSent(sound(one), task))
       })
     )
 

@@ -13,6 +13,9 @@ interface Waiting {
   readonly resume: (lease: Effect.Effect<Lease>) => void
 }
 
+/** A figure that is none, of a part of one's own, counts as 0: it would hold up every later document. */
+const countable = (bytes: number): number => (Number.isFinite(bytes) ? Math.max(0, bytes) : 0)
+
 /**
  * Bounds the bytes held at a time. First come, first served; a document above the bound is admitted alone. Bytes that a document
  * holds beyond its reservation count against the documents after it.
@@ -27,10 +30,11 @@ export class ByteBudget {
   }
 
   /** Waits until that many bytes are free. */
-  readonly reserve = (bytes: number): Effect.Effect<Lease> =>
-    Effect.suspend(() =>
-      this.waiting.length === 0 && this.fits(bytes) ? Effect.succeed(this.lease(bytes)) : this.turn(bytes)
-    )
+  readonly reserve = (asked: number): Effect.Effect<Lease> =>
+    Effect.suspend(() => {
+      const bytes = countable(asked)
+      return this.waiting.length === 0 && this.fits(bytes) ? Effect.succeed(this.lease(bytes)) : this.turn(bytes)
+    })
 
   /** True while a document waits for bytes that others hold. */
   get exhausted(): boolean {
@@ -60,7 +64,8 @@ export class ByteBudget {
     let bytes = reserved
     this.used += bytes
     return {
-      resize: (next) => {
+      resize: (asked) => {
+        const next = countable(asked)
         this.change(next - bytes)
         bytes = next
       },

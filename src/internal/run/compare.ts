@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { LedgerError } from "../../Ledger.ts"
 import { documentId } from "../../SourceFile.ts"
 import { SeenNames } from "../base/seenNames.ts"
+import { faultOf } from "../client/fileValues.ts"
 import type { Found } from "../discovery/foundFiles.ts"
 import type { Scan, SeenFile, Standing } from "../state/ledger/runLedger.ts"
 import type { RunMemory } from "./memory.ts"
@@ -24,6 +25,15 @@ const seenAs = (found: Found): SeenFile =>
   found._tag === "SourceFile" ? found : { path: found.path, size: 0, fingerprint: undefined }
 
 const isFolder = (found: Found): boolean => found._tag === "Unusable" && found.folder
+
+/** The same, or the failure of a file of which a value cannot be used. */
+export const sound = (found: Found): Found => {
+  if (found._tag !== "SourceFile") return found
+  const error = faultOf(found)
+  if (error === null) return found
+  // What is stored under a name that cannot be told is not gone.
+  return { _tag: "Unusable", path: error.path, error, folder: false, uncertain: error.path !== found.path }
+}
 
 /** Tests for a file of an id that came already. */
 export type Repeated = (found: Found) => boolean

@@ -4,7 +4,7 @@ import type { Outcome } from "../../Outcome.ts"
 import { Source } from "../../Source.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import type { Carry } from "./carry.ts"
-import { compare, repeats } from "./compare.ts"
+import { compare, repeats, sound } from "./compare.ts"
 import { close } from "./finish.ts"
 import { finishSinks } from "./openSinks.ts"
 import type { AnyOptions } from "./options.ts"
@@ -29,7 +29,8 @@ export const coordinate = <E, R, E2>(
   const ordered = options.ordered ?? false
   const lookAhead = Math.max(1, options.lookAhead ?? ahead)
   const scope = options.source instanceof Source ? options.source.scope : null
-  const found = readAhead(options.source instanceof Source ? options.source.files : options.source, {
+  const files = options.source instanceof Source ? options.source.files : options.source
+  const found = readAhead(Stream.map(files, sound), {
     capacity: lookAhead,
     through: compare(session, context.memory, repeats(scope?.root ?? "")),
     halt: Effect.ignore(session.whenStopped),

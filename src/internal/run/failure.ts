@@ -8,7 +8,7 @@ import type { FileError } from "../../SourceFile.ts"
 export type DocumentError = ServiceError | FileError | ChunkingError | SinkError
 
 /** What no time changes, only another file. */
-const lasting: ReadonlySet<string> = new Set(["Empty", "Name", "NotAFile", "Encrypted"])
+const lasting: ReadonlySet<string> = new Set(["Empty", "Name", "NotAFile", "Encrypted", "Invalid"])
 
 /** True when the same file may succeed in a later run, after time has passed or the file was corrected. */
 export const isRetryable = (error: DocumentError): boolean => {

@@ -31,6 +31,21 @@ describe("ByteBudget", () => {
     })
   )
 
+  it.effect("takes a figure that is none for nothing, so that later documents do not wait for ever", () =>
+    Effect.gen(function* () {
+      const budget = new ByteBudget(100)
+      for (const bytes of [Number.NaN, -1, Number.POSITIVE_INFINITY]) {
+        const lease = yield* budget.reserve(bytes)
+        assert.strictEqual(budget.held, 0)
+        lease.resize(10)
+        lease.resize(bytes)
+        assert.strictEqual(budget.held, 0)
+        lease.release()
+      }
+      assert.strictEqual(budget.held, 0)
+    })
+  )
+
   it.effect("counts what a document turns out to hold, and gives back what it does not", () =>
     Effect.gen(function* () {
       const budget = new ByteBudget(100)
