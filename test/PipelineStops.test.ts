@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SinkError } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
+import { none } from "docsluice/Embedder"
 import * as Pipeline from "docsluice/Pipeline"
 import { RunStopped } from "docsluice/RunState"
 import { BadRequest, Unauthorized } from "docsluice/service/ServiceError"
@@ -41,6 +42,35 @@ describe("Pipeline, when it stops", () => {
       assert.strictEqual(summary.stored, asked - 1)
       assert.strictEqual(store.sources().length, summary.stored)
     })
+  )
+
+  it.effect("leaves the waits before its first document as soon as it is asked to end", () =>
+    Effect.gen(function* () {
+      for (const part of ["embedder", "sink"]) {
+        const [asked, stop] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const waiting = Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
+        const wait =
+          part === "sink"
+            ? { sinks: [sink({ prepare: waiting }).service] }
+            : { sinks: [], embedder: { ...none, space: waiting } }
+        const reports: Array<string | undefined> = []
+        const running = yield* Effect.fork(
+          Pipeline.run({
+            source: Stream.fromIterable(numbered(3)),
+            chunker: byLine,
+            ...wait,
+            stop: Deferred.await(stop),
+            onReport: ({ stopped }) => Effect.sync(() => void reports.push(stopped?.tag))
+          })
+        )
+        yield* Deferred.await(asked)
+        yield* Deferred.succeed(stop, undefined)
+        const summary = yield* Fiber.join(running)
+        assert.deepInclude(summary, { discovered: 0, stored: 0, exit: 130 })
+        assert.strictEqual(summary.stopped?.tag, "Interrupted")
+        assert.deepStrictEqual(reports, ["Interrupted"])
+      }
+    }).pipe(Effect.provide(parsing))
   )
 
   it.effect("counts a file that was not sent because another one stopped the run as not attempted", () =>

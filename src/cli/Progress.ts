@@ -12,6 +12,8 @@ export type Style = "bar" | "plain" | "none"
 
 export interface Progress {
   readonly update: (state: Pipeline.Progress) => void
+  /** Shows what is waited for, until null. */
+  readonly wait: (what: string | null) => void
   /** Shows this gate from now on. */
   readonly watch: (gate: (() => Snapshot) | undefined) => void
   /** Shows that no further file is begun. */
@@ -31,6 +33,8 @@ interface Counts {
   chunks: number
   /** True once no further file is begun. */
   finishing: boolean
+  /** What is waited for before the first file; null while files are worked on. */
+  waiting: string | null
 }
 
 /** Style that the flags select: `auto` is a bar on a terminal, otherwise `none`. */
@@ -56,7 +60,8 @@ export const make = (style: Style, terminal: Terminal.Service): Effect.Effect<Pr
       failed: 0,
       pages: 0,
       chunks: 0,
-      finishing: false
+      finishing: false,
+      waiting: null
     }
     const started = yield* Clock.currentTimeMillis
     let gate: (() => Snapshot) | undefined
@@ -77,7 +82,10 @@ export const make = (style: Style, terminal: Terminal.Service): Effect.Effect<Pr
     const finish = (): void => {
       counts.finishing = true
     }
-    return { update: (state) => count(counts, state), watch, finish, end: Effect.asVoid(Fiber.interrupt(fiber)) }
+    const wait = (what: string | null): void => {
+      counts.waiting = what
+    }
+    return { update: (state) => count(counts, state), wait, watch, finish, end: Effect.asVoid(Fiber.interrupt(fiber)) }
   })
 
 const count = (counts: Counts, { complete, discovered, finished, outcome }: Pipeline.Progress): void => {
@@ -111,10 +119,11 @@ interface Part {
 }
 
 /**
- * One line of progress; exported for its test. Where it is too long, parts are left out in this order: the bar, unchanged files, pages,
+ * One line of progress; exported for its test. What is waited for before the first file stands alone. Where the line is too long, parts are left out in this order: the bar, unchanged files, pages,
  * chunks, files a second, the time left, the gate, failures. The count of files stays.
  */
 export const render = (counts: Readonly<Counts>, { columns, elapsed, gate, now }: Moment): string => {
+  if (counts.waiting !== null) return `waiting for ${counts.waiting}`
   const rate = elapsed > 0 ? (counts.done * 1000) / elapsed : 0
   const total = `${counts.discovered}${counts.complete ? "" : "+"}`
   const share = counts.complete && counts.discovered > 0 ? ` ${bar(counts.done / counts.discovered)}` : ""

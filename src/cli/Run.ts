@@ -11,10 +11,12 @@ import type { ChunkSink, Claim, EmbeddingSpace, SinkError } from "../ChunkSink.t
 import type * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
 import * as DistinctTargets from "../internal/run/distinctTargets.ts"
+import * as Total from "../internal/run/total.ts"
 import { ofRun } from "../internal/state/ledger/runLedger.ts"
 import { absolute } from "../internal/target/address.ts"
 import * as ObjectTarget from "../internal/target/objectTarget.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
+import { Summary } from "../Outcome.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
@@ -171,12 +173,37 @@ export interface Pass {
   readonly onStopping?: (() => void) | undefined
   /** The queue whose workers do the work; default: this process. */
   readonly queue?: Queue.Queue.Service | undefined
+  /** Called with what the pass waits for, `the embedder` for instance; null once documents are worked on. */
+  readonly onWaiting?: ((what: string | null) => void) | undefined
   /** Called once, before any work, with the gate of the service; undefined where no requests are sent. */
   readonly onGate?: ((gate: (() => Snapshot) | undefined) => void) | undefined
 }
 
-/** Opens state and targets, runs, and closes them again. */
+/** Opens state and targets, runs, and closes them again. A signal ends the waits before the run at once, and the run itself cleanly. */
 export const pass = (setup: Setup, how: Pass = {}) =>
+  Effect.gen(function* () {
+    const signals = yield* Signals
+    const stop = yield* stopping(how.onStopping)
+    let begun = false
+    const passing = passed(setup, how, stop, () => {
+      begun = true
+      how.onWaiting?.(null)
+    })
+    if (!signals.isHandled()) return yield* passing
+    const interrupted = Effect.flatMap(Deferred.await(signals.first), () =>
+      begun ? Effect.never : Effect.as(stop, unbegun)
+    )
+    return yield* Effect.raceFirst(passing, interrupted)
+  })
+
+/** Summary of a pass that was asked to end before its run began. */
+const unbegun = Summary.make({
+  ...Total.nothing,
+  exit: 130,
+  stopped: { tag: "Interrupted", message: "the run was asked to end before it began" }
+})
+
+const passed = (setup: Setup, how: Pass, stop: Effect.Effect<void>, onBegin: () => void) =>
   Effect.gen(function* () {
     const { discovery, given, options, targets } = setup
     how.onGate?.(how.queue === undefined ? (yield* Client).gate?.snapshot : undefined)
@@ -188,18 +215,22 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     // A wrong argument must not create anything: no state in a first run, no target in any run.
     const known = state !== null && (yield* State.exists(state))
     if (!known && how.mayBeEmpty !== true) {
+      how.onWaiting?.("the source")
       yield* Stream.runHead(any)
     }
+    how.onWaiting?.("the targets")
     const opened = known ? undefined : yield* open
     const counter = yield* PageCounter.PageCounter
-    const stop = yield* stopping(how.onStopping)
+    how.onWaiting?.("the state")
     const running = Effect.gen(function* () {
       const ledger = ofRun(yield* Ledger)
       const claimed = <R>(
         found: Stream.Stream<Discovery.Found, Discovery.DiscoveryError | Source.SourceUnavailable, R>
       ) => unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
       const meant = Effect.zipRight(ledger.admit(scope, given.newRoot), Stream.runHead(claimed(any)))
+      how.onWaiting?.("the source and the targets")
       const sinks = opened ?? (yield* Effect.zipRight(meant, open))
+      how.onWaiting?.("the embedder")
       const embedder = yield* embedderOf(setup, state)
       const space = embedder === undefined ? null : yield* embedder.space
       if (state === null && given.mode !== "append") {
@@ -235,6 +266,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         onProgress: how.onProgress,
         onReport: how.onReport
       }
+      onBegin()
       return yield* how.queue === undefined
         ? Pipeline.run({ ...run, ordered: given.ordered, budget: budgetOf(given, how, PageCounter.pagesOf(counter)) })
         : Effect.provideService(Queue.run(run), Queue.Queue, how.queue)

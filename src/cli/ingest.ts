@@ -54,7 +54,14 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
   const reports: Array<RunReport> = []
   const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
   const summary = yield* Effect.provide(
-    Run.pass(setup, { queue, onProgress, onReport, onGate: progress.watch, onStopping: progress.finish }),
+    Run.pass(setup, {
+      queue,
+      onProgress,
+      onReport,
+      onGate: progress.watch,
+      onWaiting: progress.wait,
+      onStopping: progress.finish
+    }),
     Run.services(setup)
   )
   yield* progress.end

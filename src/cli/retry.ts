@@ -99,6 +99,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
         onProgress,
         onReport,
         onGate: progress.watch,
+        onWaiting: progress.wait,
         onStopping: progress.finish
       }),
       Run.services(setup)

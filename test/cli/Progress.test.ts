@@ -10,7 +10,8 @@ const counts = {
   failed: 1,
   pages: 25,
   chunks: 90,
-  finishing: false
+  finishing: false,
+  waiting: null
 }
 
 const at = { elapsed: 5000, now: 1_000_000, gate: null, columns: Infinity }
@@ -37,6 +38,10 @@ describe("Progress", () => {
     const line = render({ ...counts, finishing: true }, at)
     assert.match(line, /^finishing: 10\/40 files /)
     assert.notInclude(line, "left")
+  })
+
+  it("names what the run waits for before its first file", () => {
+    assert.strictEqual(render({ ...counts, waiting: "the embedder" }, at), "waiting for the embedder")
   })
 
   it("promises no time while files are still being discovered", () => {

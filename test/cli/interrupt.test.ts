@@ -79,4 +79,25 @@ describe("an interrupt of ingest", { timeout: 60_000 }, () => {
     assert.deepStrictEqual([status, stdout], [130, ""])
     assert.match(stderr, /finishing.*\nended at once: what was in flight is not stored; the same command goes on/)
   })
+
+  it("ends it, and watch, while the embedder is asked for its dimensions, with nothing stored", async () => {
+    for (const command of ["ingest", "watch"]) {
+      const folder = mkdtempSync(join(tmpdir(), "docsluice-interrupt-"))
+      const model = await holding()
+      try {
+        mkdirSync(join(folder, "docs"))
+        writeFileSync(join(folder, "docs", "a.md"), "# A")
+        const { ended, child } = start(folder, [command, "docs", "--embedder", `openai:m@${model.base}`, "--json"])
+        await model.first
+        child.kill("SIGTERM")
+        const { status, stderr, stdout } = await ended
+        assert.strictEqual(status, 130, stderr)
+        assert.match(stderr, /interrupted/)
+        assert.deepInclude(JSON.parse(stdout), { stored: 0, exit: 130 })
+      } finally {
+        model.close()
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }
+  })
 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DeadLetter from "docsluice/DeadLetter"
+import { none } from "docsluice/Embedder"
 import * as Ledger from "docsluice/Ledger"
 import * as Queue from "docsluice/Queue"
 import type { QueueError } from "docsluice/QueueError"
@@ -290,5 +291,25 @@ describe("a run through a queue", () => {
         yield* end
       }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
     60_000
+  )
+
+  fact(
+    "ends as soon as it is told to while it waits for its embedder",
+    () =>
+      Effect.gen(function* () {
+        const { folder, given, go, queue } = yield* held(4)
+        yield* Deferred.succeed(go, undefined)
+        const asked = yield* Deferred.make<void>()
+        const space = Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
+        const live = Layer.merge(queue, parsing)
+        const running = yield* Effect.fork(Stand.coordinate(queue)(folder, given))
+        const waits = yield* Effect.provide(Stand.worker(folder, given, "waits", {}, { ...none, space }), live)
+        yield* Deferred.await(asked)
+        yield* waits
+        const right = yield* Effect.provide(Stand.worker(folder, given, "right"), live)
+        assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })
+        yield* right
+      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+    30_000
   )
 })

@@ -6,6 +6,7 @@ import type { Chunker } from "docsluice/Chunker"
 import type { ChunkSink } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
+import type { Embedder } from "docsluice/Embedder"
 import * as Ledger from "docsluice/Ledger"
 import type { Summary } from "docsluice/Outcome"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
@@ -96,7 +97,13 @@ export const alone: Runner = (folder, given) =>
   )
 
 /** A worker of this process until its scope closes. */
-export const worker = (folder: Folder, given: Given, name: string, chunker: Partial<Chunker> = {}) =>
+export const worker = (
+  folder: Folder,
+  given: Given,
+  name: string,
+  chunker: Partial<Chunker> = {},
+  embedder?: Embedder.Service
+) =>
   Effect.gen(function* () {
     const stop = yield* Deferred.make<void>()
     const sink = yield* MemorySink.make(given.store)
@@ -108,6 +115,7 @@ export const worker = (folder: Folder, given: Given, name: string, chunker: Part
           Effect.succeed({
             chunker: { ...byLine, ...chunker },
             sinks: [sink],
+            embedder,
             sinkRetry: { attempts: 1 },
             concurrency: 4,
             files: (path: string) =>

@@ -180,13 +180,16 @@ class Membership<E extends Told, E2 extends Told> {
       const { equip, name, onRun, state } = this.options
       const tell = (_tag: RunEvent["_tag"], problem: string = "") => onRun({ _tag, root, coordinator, problem })
       const part = Effect.gen(this, function* () {
-        const equipped = yield* equip(announcement)
-        if (equipped !== null) {
-          yield* partake(this.server, announcement, name, state, equipped)
-          yield* tell("Joined")
-        }
+        const taking = Effect.flatMap(equip(announcement), (equipped) =>
+          equipped === null
+            ? Effect.succeed(false)
+            : Effect.as(partake(this.server, announcement, name, state, equipped), true)
+        )
+        // An embedder or a store may let it wait for minutes before it takes part.
+        const took = yield* Effect.raceFirst(taking, Effect.as(Deferred.await(leave), false))
+        if (took) yield* tell("Joined")
         const problem = yield* Deferred.await(leave)
-        return { problem, took: equipped !== null }
+        return { problem, took }
       })
       let said = ""
       while (!(yield* Deferred.isDone(leave))) {

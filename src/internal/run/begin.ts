@@ -22,7 +22,7 @@ import * as DistinctTargets from "./distinctTargets.ts"
 import { openSinks } from "./openSinks.ts"
 import type { AnyOptions, LedgerOptions, StateOptions } from "./options.ts"
 import * as Paying from "./paying.ts"
-import { remember } from "./remember.ts"
+import { remember, type Remembered } from "./remember.ts"
 import * as Session from "./session.ts"
 import { SummaryCounts } from "./summaryCounts.ts"
 import * as Trace from "./trace.ts"
@@ -43,7 +43,10 @@ export interface Started<E, R> {
   readonly end: Effect.Effect<Summary>
 }
 
-/** Opens a run. `carry`: the road of the documents to where they are worked on; default: through this process. */
+/**
+ * Opens a run. `carry`: the road of the documents to where they are worked on; default: through this process. A run that is asked to end
+ * before it is open has no outcome, and records nothing.
+ */
 export const begin = <E, R, E2 = never>(
   options: AnyOptions<E, R>,
   carry: Carry<E2> = here
@@ -53,8 +56,55 @@ export const begin = <E, R, E2 = never>(
     const startedAt = yield* Clock.currentTimeMillis
     const session = yield* Session.make(options.run ?? (yield* RunState.make))
     const trace = yield* Trace.make(session)
-    return yield* trace.run(opened(options, carry, session, trace, startedAt))
+    const opening = trace.run(opened(options, carry, session, trace, startedAt))
+    const { stop } = options
+    if (stop === undefined) return yield* opening
+    yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(stop, session.interrupt)))
+    const unopened = { ...ending(options, session, trace, startedAt, null), outcomes: Stream.empty }
+    // An embedder, a store or a server may let the run wait for minutes.
+    return yield* Effect.raceFirst(opening, Effect.as(session.whenInterrupted, unopened))
   })
+
+/** The counts of a run and its end. */
+const ending = <E, R>(
+  options: AnyOptions<E, R>,
+  session: Session.Session,
+  trace: Trace.Trace,
+  startedAt: number,
+  remembered: Remembered | null
+): Omit<Started<never, never>, "outcomes"> => {
+  const counts = new SummaryCounts()
+  const scope = options.source instanceof Source ? options.source.scope : null
+  const subject = {
+    root: scope?.root ?? null,
+    folder: scope?.path ?? null,
+    sinks: options.sinks.map(({ id }) => id)
+  }
+  const end = Effect.gen(function* () {
+    const current = Effect.map(Clock.currentTimeMillis, (finishedAt) => {
+      const summary = counts.summary(session, Math.max(0, finishedAt - startedAt))
+      return { summary, report: session.collected.report(summary, { ...subject, startedAt, finishedAt }) }
+    })
+    const { report, summary } =
+      remembered === null
+        ? yield* current
+        : yield* Effect.catchAll(
+            Effect.tap(current, ({ report, summary }) => remembered.record(summary, report)),
+            (error) => {
+              session.halt(error._tag, error.message)
+              return current
+            }
+          )
+    trace.summary(summary)
+    yield* options.onReport?.(report) ?? Effect.void
+    return summary
+  })
+  const count = (outcome: Outcome): void => {
+    counts.add(outcome)
+    session.collected.add(outcome)
+  }
+  return { session, count, end }
+}
 
 const opened = <E, R, E2>(
   options: AnyOptions<E, R>,
@@ -64,9 +114,6 @@ const opened = <E, R, E2>(
   startedAt: number
 ): Effect.Effect<Started<E | E2, R>, BeginError, Parser | Tokenizer | DeadLetter | Ledger | Scope.Scope> =>
   Effect.gen(function* () {
-    if (options.stop !== undefined) {
-      yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, session.interrupt)))
-    }
     const parser = yield* serving(options.chunker)
     yield* parser.gate?.within({ concurrency: options.concurrency, outageLimit: options.outageLimit }) ?? Effect.void
     yield* options.embedder?.gate?.within({ outageLimit: options.outageLimit }) ?? Effect.void
@@ -95,13 +142,6 @@ const opened = <E, R, E2>(
             tokenizer,
             writers
           })
-    const counts = new SummaryCounts()
-    const scope = options.source instanceof Source ? options.source.scope : null
-    const subject = {
-      root: scope?.root ?? null,
-      folder: scope?.path ?? null,
-      sinks: options.sinks.map(({ id }) => id)
-    }
     const outcomes = coordinate(options, carry, {
       session,
       parser,
@@ -116,30 +156,7 @@ const opened = <E, R, E2>(
       memory: memory?.memory ?? null,
       trace
     })
-    const end = Effect.gen(function* () {
-      const current = Effect.map(Clock.currentTimeMillis, (finishedAt) => {
-        const summary = counts.summary(session, Math.max(0, finishedAt - startedAt))
-        return { summary, report: session.collected.report(summary, { ...subject, startedAt, finishedAt }) }
-      })
-      const { report, summary } =
-        memory === null
-          ? yield* current
-          : yield* Effect.catchAll(
-              Effect.tap(current, ({ report, summary }) => memory.record(summary, report)),
-              (error) => {
-                session.halt(error._tag, error.message)
-                return current
-              }
-            )
-      trace.summary(summary)
-      yield* options.onReport?.(report) ?? Effect.void
-      return summary
-    })
-    const count = (outcome: Outcome): void => {
-      counts.add(outcome)
-      session.collected.add(outcome)
-    }
-    return { session, count, outcomes, end }
+    return { ...ending(options, session, trace, startedAt, memory), outcomes }
   })
 
 const remembering = <E, R>(

@@ -128,7 +128,10 @@ export interface RunOptions {
    * run that fails as a whole.
    */
   readonly onReport?: ((report: RunReport) => Effect.Effect<void>) | undefined
-  /** Stops the run when it completes: no new file is started, those in flight are finished and stored. Default: never. */
+  /**
+   * Stops the run when it completes: no new file is started, those in flight are finished and stored. While the run still waits for its
+   * embedder or its sinks, it ends at once, and records nothing. Default: never.
+   */
   readonly stop?: Effect.Effect<void> | undefined
   /** Default: unlimited. */
   readonly budget?: BudgetOptions | undefined
