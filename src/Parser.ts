@@ -476,7 +476,8 @@ export const extract = <A, I>(
  * Parses every file of a stream, at most `concurrency` at a time, in the order of the files unless `ordered` is false (then in
  * order of completion). The first failure ends the stream: to go on, handle errors in {@link parse}.
  *
- * Holds at most `concurrency` answers that wait for their turn, and the one given out. Lowers the gate's limit to `concurrency`.
+ * Holds at most `concurrency` answers that wait for their turn, and the one given out. Lowers the gate's limit to `concurrency`, which
+ * is reached with the first answer.
  *
  * @since 0.1.0
  * @category combinators

@@ -132,7 +132,8 @@ const serviceOf = (gate: Gate, options: Options): RequestGate.Service => ({
 /**
  * A gate of its own, shared with nobody. {@link shared} gives the one that a client uses.
  *
- * Begins with one request at a time until the first answer, so a wrong key or address costs one request. Holds one entry for each
+ * Begins with one request at a time until the first answer, so a wrong key or address costs one request. While that one goes unanswered,
+ * one more goes out every two seconds, up to `concurrency`, 4 for `adaptive`. Holds one entry for each
  * waiting request.
  *
  * @since 0.1.0

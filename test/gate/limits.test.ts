@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as RequestGate from "docsluice/RequestGate"
+import { Clock, Effect, Fiber } from "effect"
 import { type Result, simulate } from "./simulator.ts"
+import { inVirtualTime } from "./virtualTime.ts"
 
 /** Seeds that no constant was chosen by. */
 const seeds = [101, 202]
@@ -63,6 +65,53 @@ describe("RequestGate and the limits of a service", () => {
         assert.isAbove(rate(29_000, 36_000), 0.9 * 80)
         assert.isBelow(between(result, 29_000, 36_000).filter(({ refused }) => refused).length, 20)
       })
+    )
+  )
+
+  it.live(
+    "sends one request at once, and one more for every two seconds without an answer, up to the concurrency",
+    () =>
+      inVirtualTime(
+        Effect.gen(function* () {
+          for (const [given, most] of [
+            [3, 3],
+            ["adaptive", 4]
+          ] as const) {
+            const gate = yield* RequestGate.make({ concurrency: given })
+            const begun = yield* Clock.currentTimeMillis
+            const sent: Array<number> = []
+            const request = Effect.gen(function* () {
+              const number = sent.push((yield* Clock.currentTimeMillis) - begun)
+              yield* Effect.sleep(number === 1 ? "9 seconds" : "30 seconds")
+            })
+            const all = Array.from({ length: 6 }, () => gate.use(request, () => "answered"))
+            const running = yield* Effect.fork(Effect.all(all, { concurrency: "unbounded" }))
+            yield* Effect.sleep("8900 millis")
+            assert.deepStrictEqual(sent, [0, 2000, 4000, 6000].slice(0, most))
+            assert.strictEqual(gate.snapshot().inFlight, most)
+            yield* Fiber.interrupt(running)
+          }
+        }).pipe(Effect.scoped)
+      )
+  )
+
+  it.live("sends one request at a time to a service that does not answer, however often it is tried", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const gate = yield* RequestGate.make({ concurrency: 8 })
+        let [running, together] = [0, 0]
+        const request = Effect.acquireUseRelease(
+          Effect.sync(() => {
+            running += 1
+            together = Math.max(together, running)
+          }),
+          () => Effect.zipRight(Effect.sleep("1500 millis"), Effect.fail("down")),
+          () => Effect.sync(() => void running--)
+        )
+        const all = Array.from({ length: 6 }, () => Effect.ignore(gate.use(request, () => "unreachable")))
+        yield* Effect.all(all, { concurrency: "unbounded" })
+        assert.strictEqual(together, 1)
+      }).pipe(Effect.scoped)
     )
   )
 })

@@ -34,7 +34,7 @@ export interface Rate {
 /** See `RequestGate.Options`. */
 export interface Options {
   /**
-   * Most requests in flight: a number that is a plan's limit, sent as soon as the first answer came; or `adaptive` (default), which
+   * Most requests in flight: a number that is a plan's limit, sent as soon as the first answer came (`RequestGate.make`); or `adaptive` (default), which
    * begins with 1 and grows to 32 while nothing is refused. Either is lowered when the service says that too many are in flight, and
    * raised again.
    */

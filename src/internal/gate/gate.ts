@@ -208,6 +208,7 @@ export class Gate {
         break
       case "unhealthy":
       case "unreachable":
+        this.limiter.failed(now)
         // A request that was sent before the breaker opened says nothing new.
         if (this.breaker.state === "closed" || slot.probe) this.breaker.failed(now)
         break
@@ -236,9 +237,10 @@ export class Gate {
 
   /** The earliest time for the next request; Infinity while only the end of another request can make room. */
   private opensAt(now: number): number {
-    if (this.inFlight >= this.limiter.limit) return never
+    const room = this.limiter.opensAt(this.inFlight)
+    if (room === never) return never
     if (!this.breaker.admits(now)) return this.breaker.state === "open" ? this.breaker.until : never
-    return Math.max(this.outage.closedUntil, this.limiter.restUntil, this.pacer.readyAt)
+    return Math.max(this.outage.closedUntil, room, this.pacer.readyAt)
   }
 
   private fits(bytes: number): boolean {
@@ -248,6 +250,7 @@ export class Gate {
   private take(now: number, bytes: number): Slot {
     this.inFlight += 1
     this.bytes += bytes
+    this.limiter.sent(now, this.inFlight)
     return {
       at: now,
       bytes,

@@ -9,12 +9,15 @@ const adaptiveStart = 4
 const restAnswers = 64
 const restTime = 1000
 const longestTime = 2000
+/** Time without an answer after which one more request may go out before the first answer, in milliseconds. */
+const growth = 2000
 /** First and longest rest after a refusal of the only request in flight, in milliseconds. */
 const shortestRest = 20
 const longestRest = 5000
 
 /**
- * The number of requests in flight. One until the first answer; then the ceiling that was given, or a few and one more for each answer
+ * The number of requests in flight. One until the first answer, and one more for every two seconds that it takes, up to the number that
+ * follows it; then the ceiling that was given, or a few and one more for each answer
  * while the limit is used. A refusal for concurrency tells the service's own limit: one less than the number in flight when the request
  * went out. That is kept, and tested from time to time: with one more, then two, four, as long as they are answered.
  */
@@ -27,6 +30,8 @@ export class Limiter {
   private ceiling = adaptiveCeiling
   private start = adaptiveStart
   private started = false
+  /** Time at which the requests began that nothing was heard of, in milliseconds since the epoch. */
+  private unheardSince = 0
   /** The limit known to be accepted; null before the first refusal. */
   private accepted: number | null = null
   private step = 1
@@ -52,6 +57,28 @@ export class Limiter {
     this.limit = 1
     this.accepted = null
     this.epoch += 1
+  }
+
+  /** A request goes out; `inFlight` counts it. */
+  sent(now: number, inFlight: number): void {
+    if (this.started) return
+    if (inFlight === 1) this.unheardSince = now
+    this.limit = inFlight
+  }
+
+  /** A request failed that the service may not have seen. */
+  failed(now: number): void {
+    if (this.started) return
+    this.unheardSince = now
+    this.limit = 1
+  }
+
+  /** The time for the next request beside those in flight; Infinity while only the end of another one can make room. */
+  opensAt(inFlight: number): number {
+    if (inFlight < this.limit) return this.restUntil
+    return this.started || inFlight >= Math.min(this.start, this.ceiling)
+      ? Number.POSITIVE_INFINITY
+      : Math.max(this.restUntil, this.unheardSince + growth * inFlight)
   }
 
   /** An answer to a request of an epoch; `inFlight` at its start, itself included. */

@@ -100,8 +100,8 @@ export interface RunOptions {
   /** Without an embedder: the space of the vectors that the chunker's own chunks bring; default null, they have none. */
   readonly space?: EmbeddingSpace | null | undefined
   /**
-   * Requests in flight: a number, or `adaptive` (default), which is what the gate finds out (`RequestGate.Options`). Documents that wait
-   * for a retry do not count. A parser without a gate parses as many documents at a time, 8 for `adaptive`.
+   * Requests in flight: a number, or `adaptive` (default), which is what the gate finds out (`RequestGate.Options`). One until the first
+   * answer, and one more for every two seconds that it takes. Documents that wait for a retry do not count. A parser without a gate parses as many documents at a time, 8 for `adaptive`.
    */
   readonly concurrency?: number | "adaptive" | undefined
   /**
