@@ -5,7 +5,7 @@ import { none } from "docsluice/Embedder"
 import * as Pipeline from "docsluice/Pipeline"
 import { RunStopped } from "docsluice/RunState"
 import { BadRequest, Unauthorized } from "docsluice/service/ServiceError"
-import { Deferred, Effect, Exit, Fiber, Stream, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, Stream, TestClock } from "effect"
 import { around, balance, byLine, collect, file, numbered, parsed, parser, parsing, sink } from "./pipeline/fakes.ts"
 
 const badRequest = new BadRequest({ status: 400, error: "no" })
@@ -70,6 +70,35 @@ describe("Pipeline, when it stops", () => {
         assert.strictEqual(summary.stopped?.tag, "Interrupted")
         assert.deepStrictEqual(reports, ["Interrupted"])
       }
+    }).pipe(Effect.provide(parsing))
+  )
+
+  it.effect("tells once of an outage in which several calls of a sink fail, and again of the next one", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      let calls = 0
+      const store = sink({
+        maxCount: 1,
+        answer: () => {
+          calls += 1
+          return calls % 2 === 1 && calls < 8 ? unavailable("memory:") : Effect.void
+        }
+      })
+      const paused = Stream.tap(Stream.fromIterable(numbered(4)), ({ path }) =>
+        path === "3.pdf" ? Effect.sleep("5 minutes") : Effect.void
+      )
+      const running = yield* Effect.fork(
+        Pipeline.run({ source: Stream.rechunk(paused, 1), chunker: byLine, sinks: [store.service] }).pipe(
+          Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+        )
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(store.batches, 3)
+      assert.lengthOf(lines, 1)
+      yield* TestClock.adjust("5 minutes")
+      assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })
+      assert.lengthOf(lines, 2)
     }).pipe(Effect.provide(parsing))
   )
 

@@ -1,4 +1,5 @@
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -85,6 +86,9 @@ export const make = (options: Options): Effect.Effect<SinkWriter, never, Scope.S
     return Effect.as(Effect.forkScoped(Effect.interruptible(writer.run)), writer)
   })
 
+/** Milliseconds within which failures are those of one outage: each connection that it cut fails once. */
+const outage = 30_000
+
 class Writer implements SinkWriter {
   readonly sink: ChunkSink.Service
   readonly store: string | null
@@ -94,6 +98,8 @@ class Writer implements SinkWriter {
   private wake: (() => void) | null = null
   private unavailable = 0
   private given: SinkError | null
+  /** Time of the last wait for the sink, in milliseconds since the epoch. */
+  private lastOut = Number.NEGATIVE_INFINITY
   private readonly onDown: (error: SinkError) => void
   readonly patiently: SinkWriter["patiently"]
 
@@ -107,8 +113,14 @@ class Writer implements SinkWriter {
     this.patiently = (call) =>
       RetryPolicy.repeat(call, retry, {
         while: ({ reason }) => reason === "Unavailable",
-        onWait: (error, { attempts }) =>
-          attempts > 1 ? Effect.void : Effect.logWarning(`${error.message}; it is tried again, and the documents wait`),
+        onWait: (error) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const known = now - this.lastOut < outage
+            this.lastOut = now
+            return known
+              ? Effect.void
+              : Effect.logWarning(`${error.message}; it is tried again, and the documents wait`)
+          }),
         until
       })
   }
