@@ -363,6 +363,7 @@ const contentOf = (
 /**
  * A parser of your own, which gives the same answers to every chunker. It gets every file, those of the types of `Readers` too; `texts`
  * reads them.
+ * What it throws is a defect, as what it dies of: in a run that document fails.
  *
  * @since 0.1.0
  * @category constructors
@@ -377,7 +378,7 @@ export const fromFunction = (
 ): Parser.Service => {
   const { answers = [], terms } = options
   const parser: Parser.Service = {
-    parse,
+    parse: (file, known) => Effect.suspend(() => parse(file, known)),
     serving: (chunker) => Effect.as(checkParts(chunker, answers), parser),
     asking: (options) => Effect.as(refuseOptions(options), parser),
     ...(terms && { terms })

@@ -1,13 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SinkError } from "docsluice/ChunkSink"
+import { type ChunkSink, SinkError } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import type * as Discovery from "docsluice/Discovery"
+import { type Embedder, none } from "docsluice/Embedder"
 import type { Outcome } from "docsluice/Outcome"
+import { fromFunction, Parser } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import { CurrentRun } from "docsluice/RunState"
 import { BadRequest, InternalServerError, Unauthorized } from "docsluice/service/ServiceError"
+import * as Source from "docsluice/Source"
 import { FileUnreadable, UnsupportedFile } from "docsluice/SourceFile"
-import { Effect, FastCheck, Fiber, Stream, TestClock } from "effect"
+import * as State from "docsluice/State"
+import * as MemorySink from "docsluice/testing/MemorySink"
+import { Effect, FastCheck, Fiber, Layer, Stream, TestClock } from "effect"
 import { around, balance, byLine, collect, file, numbered, parsed, parser, parsing, sink } from "./pipeline/fakes.ts"
 
 const badRequest = new BadRequest({ status: 400, error: "no" })
@@ -47,6 +52,45 @@ describe("Pipeline", () => {
         assert.deepStrictEqual(asked, [])
       }
     }).pipe(Effect.provide(parsing))
+  )
+
+  it.effect("fails the one document for which a parser, a source or an embedder of one's own throws", () =>
+    Effect.gen(function* () {
+      const boom = (source: string): void => {
+        if (source === "3.pdf") throw new Error("boom")
+      }
+      const files = numbered(10)
+      const thrower = fromFunction((source) => {
+        boom(source.path)
+        return Effect.succeed(parsed(source))
+      })
+      const embedder: Embedder.Service = {
+        ...none,
+        embed: (chunks) => {
+          for (const { source } of chunks) boom(source)
+          return Effect.succeed(chunks)
+        }
+      }
+      const parts = { chunker: byLine, source: Source.make({ name: "own", files: Stream.fromIterable(files) }) }
+      const open = Stream.suspend(() => {
+        boom("3.pdf")
+        return Stream.empty
+      })
+      // Of an unknown fingerprint and of the size that is known: its bytes are read to compare them.
+      const odd = files.map((one) => (one.path === "3.pdf" ? Object.assign({ ...one }, { open }) : one))
+      const state = { mode: "sync" } as const
+      const run = (given: Partial<Parameters<typeof Pipeline.run<never, never, ChunkSink.Removing, "sync">>[0]>) =>
+        Effect.flatMap(MemorySink.make(), (memory) => Pipeline.run({ ...parts, sinks: [memory], state, ...given }))
+      const first = yield* Effect.provideService(run({}), Parser, thrower)
+      const second = yield* run({ embedder, source: Source.make({ name: "other", files: Stream.fromIterable(files) }) })
+      yield* run({})
+      const third = yield* run({ source: Source.make({ name: "own", files: Stream.fromIterable(odd) }) })
+      for (const summary of [first, second, third]) {
+        assert.deepInclude(summary, { discovered: 10, failed: 1, notAttempted: 0, exit: 1 })
+        assert.deepInclude(summary.failures[0], { source: "3.pdf", tag: "Defect", message: "Error: boom" })
+      }
+      assert.isTrue([first, second].every(({ stored }) => stored === 9))
+    }).pipe(Effect.provide(Layer.merge(State.memory, parsing)))
   )
 
   const Fate = FastCheck.constantFrom(

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Embedder } from "../../Embedder.ts"
-import { failed, notAttempted } from "./outcome.ts"
+import { failed, notAttempted, thrown } from "./outcome.ts"
 import { type Context, type Ended, lost, type Prepared, type Refused } from "./prepare.ts"
 
 type Item = Ended | Refused | Prepared
@@ -27,7 +27,7 @@ export const stage = (context: Context, embedder: Embedder.Service, concurrency:
   const expecting = () => arrived < session.discovered && inside < concurrency && !budget.exhausted
   const embed = (prepared: Prepared): Effect.Effect<Item> => {
     const { attempts, chunked, document, file, lease } = prepared
-    return embedder.embed(chunked.chunks, { expecting, halt: session }).pipe(
+    return Effect.suspend(() => embedder.embed(chunked.chunks, { expecting, halt: session })).pipe(
       Effect.map((chunks): Prepared => ({ ...prepared, chunked: { ...chunked, chunks } })),
       Effect.catchTag("EmbeddingError", (error) =>
         Effect.sync((): Ended => {
@@ -37,6 +37,12 @@ export const stage = (context: Context, embedder: Embedder.Service, concurrency:
           }
           session.halt(error._tag, error.message)
           return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root: null }
+        })
+      ),
+      Effect.catchAllDefect((defect) =>
+        Effect.sync((): Ended => {
+          lease.release()
+          return lost(context, file, failed(file.path, thrown(defect), false, attempts, document.contentHash))
         })
       )
     )

@@ -164,7 +164,9 @@ const prepareFound =
         LedgerError: (error) => Effect.succeed(halted(context, found, error)),
         FileUnreadable: (error) => Effect.succeed(lost(context, found, failed(found.path, error, isRetryable(error)))),
         FileChanged: (error) => Effect.succeed(lost(context, found, failed(found.path, error, isRetryable(error))))
-      })
+      }),
+      // The bytes of a source of one's own, which are read to compare them, may end by a defect.
+      Effect.catchAllDefect((defect) => Effect.succeed(lost(context, found, failed(found.path, thrown(defect), false))))
     )
   }
 
@@ -266,8 +268,11 @@ const parse = (
   cached: boolean
 ): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> => {
   const own = DocumentRun.make(context.session)
-  const paying = cached ? () => notCached : context.paying(file)
-  const asked = context.parser.parse(file, paying === undefined ? known : { ...known, paying })
+  // A parser of one's own, or a counter of pages, may throw.
+  const asked = Effect.suspend(() => {
+    const paying = cached ? () => notCached : context.paying(file)
+    return context.parser.parse(file, paying === undefined ? known : { ...known, paying })
+  })
   // Another file of the same bytes, whose answer this one waited for, may not have been worth a request.
   const parsed = cached ? asked : Effect.catchIf(asked, isNotCached, () => asked)
   return context.trace.part(spans.parse, parsed, fromCache).pipe(
