@@ -272,7 +272,12 @@ const answering = ({ cache, client, since: start }: Origin, options: ParseOption
   const former = (cache: Cache, key: ParseCache.CacheKey, known: Known): Effect.Effect<Option.Option<Answer>> =>
     known.identity === undefined || known.identity === terms.identity || !retain
       ? Effect.succeedNone
-      : Effect.orElseSucceed(cache.get({ ...key, identity: known.identity }), Option.none<Answer>)
+      : Effect.catchAll(cache.get({ ...key, identity: known.identity }), (error) =>
+          Effect.as(
+            Effect.logWarning(`${error.message}; ${key.contentHash} may be parsed, and paid for, again`),
+            Option.none<Answer>()
+          )
+        )
 
   const lookedUp = (
     cache: Cache,

@@ -12,7 +12,7 @@ import { BadRequest } from "docsluice/service/ServiceError"
 import * as SourceFile from "docsluice/SourceFile"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { Effect, Fiber, Layer, Logger, Stream, TestClock } from "effect"
 import * as FaultServer from "./faultserver/server.ts"
 import { over } from "./service/collaborators.ts"
 
@@ -172,6 +172,25 @@ describe("Parser with a cache", () => {
         yield* cache.clear
         assert.deepStrictEqual(yield* other, ["service", 1])
       }).pipe(Effect.provide(ParseCache.layerMemory()))
+  )
+
+  it.effect("says so where the cache cannot tell the answer of another service, which is asked for again", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      const cache = yield* ParseCache.ParseCache
+      const broken = new ParseCache.ParseCacheError({ directory: "d", reason: "Io", problem: "unreadable" })
+      const document = yield* Effect.flatMap(Parser.Parser, (parser) =>
+        parser.parse(file("a.pdf"), { identity: "embedded one" })
+      ).pipe(
+        Effect.provide(cached(engine({ version: "two" }))),
+        Effect.provideService(ParseCache.ParseCache, { ...cache, get: () => Effect.fail(broken) }),
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      assert.strictEqual(document.origin, "service")
+      assert.lengthOf(lines, 1)
+      assert.match(lines[0] ?? "", /unreadable; [0-9a-f]{64} may be parsed, and paid for, again/)
+    }).pipe(Effect.provide(ParseCache.layerMemory()))
   )
 
   it.effect("reports the hash of a failing document to the run", () =>
