@@ -161,7 +161,8 @@ export class TextUnreadable extends Schema.TaggedError<TextUnreadable>("docsluic
   path: Schema.String,
   /**
    * `Binary`: the bytes are no text in any encoding. `Redaction`: the parse options ask for redaction, which texts that are read here do
-   * not get. `Reader`: a reader of your own failed, or gave a value that is no reading.
+   * not get. `Reader`: a reader of your own failed or gave a value that is no reading, or the file is above a bound of a reader that is
+   * built in.
    */
   reason: Schema.Literal("Binary", "Redaction", "Reader"),
   /** For `Reader`: the problem in words. */

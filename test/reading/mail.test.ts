@@ -24,6 +24,25 @@ const bodyOf = (content: string | Uint8Array) =>
   Effect.map(parse("a.eml", content), ({ markdown }) => markdown.replace(/^(?:#.*\n\n)?From: [^]*?\n\n/u, ""))
 
 describe("a mail message", () => {
+  it.effect("of more parts or messages than are taken apart fails with the bound, and one below it is read", () =>
+    Effect.gen(function* () {
+      const many = (count: number) =>
+        message(...parts("mixed", ...Array.from({ length: count }, (_, at) => `\r\npart ${at}`)))
+      const nested = (count: number) => message(`${"Content-Type: message/rfc822\r\n\r\n".repeat(count)}text`)
+      const failed = (content: string) => Effect.map(Effect.flip(parse("a.eml", content)), ({ message }) => message)
+      assert.include(
+        yield* failed(many(10_001)),
+        "a.eml: its reader failed: it has more than 10000 parts; take it apart"
+      )
+      assert.include(yield* failed(nested(1001)), "it has more than 1000 messages inside; take it apart")
+      assert.include(yield* bodyOf(many(500)), "part 499")
+      assert.include((yield* parse("a.eml", nested(100))).markdown, "message/rfc822")
+      // Lines of a text that look like boundaries are no parts.
+      const dump = yield* bodyOf(message("", "-- a remark\r\n--b\r\n--\r\n".repeat(10_001)))
+      assert.include(dump, "-- a remark")
+    })
+  )
+
   it.effect("is its subject, headers, body and a list of attachments", () =>
     Effect.gen(function* () {
       const text = message(

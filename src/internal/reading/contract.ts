@@ -44,7 +44,10 @@ export type Format = Named &
         readonly encodingOf?: ((start: string) => string | undefined) | undefined
       }
     | {
-        /** Of a format whose bytes are not one text in one encoding. The bytes must not be changed. */
-        readonly ofBytes: (bytes: Uint8Array) => Effect.Effect<Reading>
+        /**
+         * Of a format whose bytes are not one text in one encoding. The bytes must not be changed. Fails, in words, with the bound that they
+         * are above and the remedy.
+         */
+        readonly ofBytes: (bytes: Uint8Array) => Effect.Effect<Reading, string>
       }
   )

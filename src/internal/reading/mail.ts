@@ -184,7 +184,44 @@ const customary: ReadonlySet<string> = new Set(
 
 const isMessage = ({ headers }: Email): boolean => headers.some(({ key }) => customary.has(key))
 
-const read = (bytes: Uint8Array): Effect.Effect<Reading> =>
+/** Parts of a message, and messages in it: the parser takes some 30 microseconds for a part, and holds all else meanwhile. */
+const most = { parts: 10_000, messages: 1000 } as const
+
+const boundaries = /\bboundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/giu
+
+/** The bound that a message is above, found in one pass over its lines; null for one that may be parsed. */
+const tooMany = (bytes: Uint8Array): string | null => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
+  const named = new Set<string>()
+  for (const [, quoted, bare] of text.matchAll(boundaries)) named.add(`--${quoted ?? bare}`)
+  let parts = 0
+  // Each boundary is that of a part.
+  for (
+    let at = text.indexOf("--");
+    at >= 0 && named.size + parts <= most.parts;
+    at = text.indexOf("\n--", at) + 1 || -1
+  ) {
+    const end = text.indexOf("\n", at)
+    const line = text.slice(at, end < 0 ? undefined : Math.min(end, at + 210)).trimEnd()
+    if (named.has(line) && (at === 0 || text.charAt(at - 1) === "\n")) parts += 1
+  }
+  const told = (count: number, what: string) =>
+    `it has more than ${count} ${what}; take it apart with a mail program, or leave it out`
+  if (named.size + parts > most.parts) return told(most.parts, "parts")
+  let messages = 0
+  for (const _ of text.matchAll(/^(?:content-type:[ \t]*|[ \t]+)message\/rfc822/gimu)) {
+    messages += 1
+    if (messages > most.messages) return told(most.messages, "messages inside")
+  }
+  return null
+}
+
+const read = (bytes: Uint8Array): Effect.Effect<Reading, string> => {
+  const problem = tooMany(bytes)
+  return problem === null ? parsed(bytes) : Effect.fail(problem)
+}
+
+const parsed = (bytes: Uint8Array): Effect.Effect<Reading> =>
   Effect.tryPromise(() => PostalMime.parse(bytes)).pipe(
     Effect.flatMap((email) =>
       isMessage(email)

@@ -67,7 +67,12 @@ const readText = (
 
 const readingOf = (file: SourceFile, all: Uint8Array, reader: TypeReader): Effect.Effect<Reading, TextUnreadable> => {
   if ("read" in reader) return own.read(file, all, reader)
-  return "ofText" in reader ? readText(file, all, reader) : reader.ofBytes(all)
+  return "ofText" in reader
+    ? readText(file, all, reader)
+    : Effect.mapError(
+        reader.ofBytes(all),
+        (problem) => new TextUnreadable({ path: file.path, reason: "Reader", problem })
+      )
 }
 
 /** Reads a file; an empty one has no text, which is no failure. `onHash` is called with its hash before it is decoded. */
