@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as JSONSchema from "effect/JSONSchema"
 import { ArrayFormatter } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { type Mismatch as PlacedMismatch, pathOf, validator } from "./internal/base/jsonSchema.ts"
+import { compile, type Mismatch as PlacedMismatch, pathOf } from "./internal/base/jsonSchema.ts"
 import type { FormatMembers, ParsedDocument } from "./ParsedDocument.ts"
 import { InvalidOptions, type ParseOptions } from "./service/ParseOptions.ts"
 
@@ -121,11 +121,14 @@ export const fromSchema = <A, I>(schema: Schema.Schema<A, I>): Effect.Effect<Tar
 /**
  * The shape of a JSON Schema; the value is checked, not converted. Fails for a schema that is not one.
  *
+ * The schema is the program's own: it is compiled and checked in this process, without a bound on time or memory. One that a stranger
+ * wrote can block the process by a pattern such as `^(a+)+$`, or by a tree of `$ref`s. The `json` format of a service has no such risk.
+ *
  * @since 0.1.0
  * @category constructors
  */
 export const fromJsonSchema = (jsonSchema: JsonSchema): Effect.Effect<Target<unknown>, InvalidOptions> =>
-  Effect.mapBoth(validator(jsonSchema), {
+  Effect.mapBoth(Effect.tryPromise({ try: () => compile(jsonSchema), catch: problemOf }), {
     onFailure: invalid,
     onSuccess: (mismatches) => ({
       jsonSchema,

@@ -114,6 +114,22 @@ describe("Parser.extract", () => {
   )
 })
 
+describe("Extraction.fromJsonSchema", () => {
+  it.effect("refuses a schema that refers to itself without an end", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Extraction.fromJsonSchema({ $ref: "#" }))
+      assert.match(error.message, /it refers to itself without an end/)
+    })
+  )
+
+  it.effect("takes a value without a property that is named as a member of every object", () =>
+    Effect.gen(function* () {
+      const { decode } = yield* Extraction.fromJsonSchema({ properties: { constructor: { type: "string" } } })
+      assert.deepStrictEqual(yield* decode({}), {})
+    })
+  )
+})
+
 describe("Async.extract", () => {
   it.scopedLive("takes a Zod schema, which brings its JSON Schema or is given beside one", () =>
     Effect.gen(function* () {

@@ -148,6 +148,17 @@ export interface RedactJob {
 }
 
 /**
+ * Compiles a caller's JSON Schema and checks a value against it. The bytes are JSON: `schema`, and `value` if there is one.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface SchemaJob {
+  readonly kind: "schema"
+  readonly bytes: Uint8Array
+}
+
+/**
  * The common shape of all jobs: a kind, which names the handler, and the bytes of one document.
  *
  * @since 0.1.0
@@ -394,3 +405,23 @@ export type PdfResult = typeof PdfResult.Type
 export const RedactResult = Schema.declare(
   (value): value is ParseData => typeof value === "object" && value !== null && "metadata" in value
 )
+
+/**
+ * `invalid`: the schema is none. `checked`: the first places where the value does not conform; none without a value.
+ *
+ * @since 0.1.0
+ * @category results
+ */
+export const SchemaResult = Schema.Union(
+  Schema.Struct({ kind: Schema.Literal("invalid"), problem: Schema.String }),
+  Schema.Struct({
+    kind: Schema.Literal("checked"),
+    mismatches: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
+  })
+)
+
+/**
+ * @since 0.1.0
+ * @category results
+ */
+export type SchemaResult = typeof SchemaResult.Type

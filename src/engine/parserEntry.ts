@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { HtmlJob, OfficeJob, PagesJob, PdfJob, PictureJob, RedactJob, SizesJob } from "./jobs.ts"
+import type { HtmlJob, OfficeJob, PagesJob, PdfJob, PictureJob, RedactJob, SchemaJob, SizesJob } from "./jobs.ts"
 import { handler, LastAnswer } from "./lanes/serve.ts"
 import { serveThread } from "./lanes/serveThread.ts"
 import type { OcrSettings, PageOcr } from "./ocr/PageOcr.ts"
@@ -45,6 +45,10 @@ serveThread({
   redact: async () => {
     const { redact } = await import("./redaction/AnswerRedactor.ts")
     return handler<RedactJob>("redact", redact)
+  },
+  schema: async () => {
+    const { check } = await import("./model/SchemaChecker.ts")
+    return handler<SchemaJob>("schema", check)
   },
   pages: async () => {
     const [{ countPages }, module] = await Promise.all([import("./pdf/PdfEngine.ts"), PdfModule.load()])

@@ -18,6 +18,7 @@ import * as ModelRedactor from "../engine/model/ModelRedactor.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
 import { OcrLanguages } from "../engine/ocr/OcrLanguages.ts"
 import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
+import * as SchemaCheck from "../engine/SchemaCheck.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { faultOf } from "../internal/client/fileValues.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
@@ -207,8 +208,10 @@ export const engineWithModel = (options: ModelOptions): Layer.Layer<Engine, neve
         contextTokens: options.contextTokens ?? 8192,
         zeroDataRetention: options.zeroDataRetention ?? false
       }
-      return Effect.map(NativeEngine.make({ redactor: ModelRedactor.make(model) }), (native) =>
-        ModelEngine.make(native, model)
+      return Effect.zipWith(
+        NativeEngine.make({ redactor: ModelRedactor.make(model) }),
+        SchemaCheck.make,
+        (native, schemas) => ModelEngine.make(native, { model, schemas })
       )
     })
   )
@@ -272,11 +275,14 @@ export function agentRunner(
   options: AgentOptions
 ): Layer.Layer<AgentRunner, ChunkingError, LanguageModel.LanguageModel> {
   const { contextTokens = 8192, identity } = options
-  return Layer.effect(
+  return Layer.scoped(
     AgentRunner,
-    Effect.zipWith(LanguageModel.LanguageModel, passagesOf(options), (service, documents) =>
-      DocumentAgent.make({ service, identity, contextTokens, zeroDataRetention: false }, documents)
-    )
+    Effect.gen(function* () {
+      const service = yield* LanguageModel.LanguageModel
+      const documents = yield* passagesOf(options)
+      const schemas = yield* SchemaCheck.make
+      return DocumentAgent.make({ service, identity, contextTokens, zeroDataRetention: false }, documents, schemas)
+    })
   )
 }
 

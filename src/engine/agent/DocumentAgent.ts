@@ -17,8 +17,8 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type { SinkError } from "../../ChunkSink.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
-import { validator } from "../../internal/base/jsonSchema.ts"
 import { isRecord } from "../../internal/base/rules.ts"
+import { AgentPassthroughFailed, catalogue } from "../../service/AgentError.ts"
 import {
   type Agent,
   AgentFailed,
@@ -27,9 +27,11 @@ import {
   type RunError,
   type Task
 } from "../../service/AgentRunner.ts"
-import { BadRequest, UnprocessableEntity } from "../../service/ServiceError.ts"
+import type { EngineError } from "../../service/Engine.ts"
+import { BadRequest, type UnprocessableEntity } from "../../service/ServiceError.ts"
 import * as Conversation from "../model/Conversation.ts"
 import * as Model from "../model/Model.ts"
+import type { SchemaCheck } from "../SchemaCheck.ts"
 import * as Dialogue from "./Dialogue.ts"
 import { type Citation, cite, type Documents } from "./passages.ts"
 
@@ -83,6 +85,7 @@ type Call =
 interface Run {
   readonly model: Model.Model
   readonly documents: Documents
+  readonly schemas: SchemaCheck
   /** Passages that were shown to the model, by id: only these can be cited. */
   readonly seen: Map<string, DocumentChunk>
 }
@@ -240,12 +243,12 @@ interface Answer {
   readonly citations: ReadonlyArray<Citation>
 }
 
-/** The answer that a text holds, or its problems. */
-const answerOf = (
-  { seen }: Run,
-  text: string,
-  validate: (value: unknown) => ReadonlyArray<{ readonly path: string; readonly message: string }>
-): Answer | AgentRefused | ReadonlyArray<string> => {
+/** A check that came to no end; the schema is at fault when it is a 422. */
+const unchecked = (cause: EngineError) =>
+  new AgentFailed({ error: cause.error, retryable: cause._tag !== "UnprocessableEntity" })
+
+/** The answer that a text holds, or its problems; the schema is not looked at. */
+const answerOf = ({ seen }: Run, text: string): Answer | AgentRefused | ReadonlyArray<string> => {
   const value = Conversation.jsonOf(text)
   if (!isRecord(value)) return ["it is not a JSON object"]
   if (typeof value["refused"] === "string") return new AgentRefused({ error: value["refused"].slice(0, 500) })
@@ -263,15 +266,20 @@ const answerOf = (
   })
   if (answer === null) return { answer, citations: [] }
   if (given.length === 0) problems.push("it cites no passage")
-  for (const { message, path } of validate(answer)) problems.push(`answer${path === "" ? "" : `.${path}`} ${message}`)
   return problems.length === 0 ? { answer, citations } : problems
 }
 
+/** The answer that a text holds and that conforms to the schema, or its problems. */
+const conforming = Effect.fnUntraced(function* (run: Run, { schema }: Task, text: string) {
+  const found = answerOf(run, text)
+  if (!("answer" in found) || found.answer === null || schema === undefined) return found
+  const mismatches = yield* Effect.mapError(run.schemas.mismatches(schema, found.answer), unchecked)
+  return mismatches.length === 0
+    ? found
+    : mismatches.map(({ message, path }) => `answer${path === "" ? "" : `.${path}`} ${message}`)
+})
+
 const worked = Effect.fnUntraced(function* (run: Run, task: Task, agent: Agent): Effect.fn.Return<unknown, RunError> {
-  const validate =
-    task.schema === undefined
-      ? () => []
-      : yield* Effect.mapError(validator(task.schema), (error) => new AgentFailed({ error, retryable: false }))
   const messages: Array<Prompt.MessageEncoded> = [...Dialogue.begin(task)]
   let problems: ReadonlyArray<string> = []
   let repairs = 0
@@ -288,7 +296,7 @@ const worked = Effect.fnUntraced(function* (run: Run, task: Task, agent: Agent):
       messages.push({ role: "tool", content: yield* Effect.forEach(made, (call) => traced(run, agent, call)) })
       continue
     }
-    const found = answerOf(run, text, validate)
+    const found = yield* conforming(run, task, text)
     if ("_tag" in found) return yield* found
     if ("citations" in found) return yield* delivered(task, agent, found)
     problems = found
@@ -315,6 +323,15 @@ const delivered = (task: Task, agent: Agent, { answer, citations }: Answer): Eff
     task.schema === undefined ? { answer, citations } : answer
   )
 
+/** A schema that is at fault is the caller's; a check that did not come to an end is a fault of the service. */
+const notAccepted = (cause: EngineError): Effect.Effect<never, UnprocessableEntity | AgentPassthroughFailed> =>
+  cause._tag === "UnprocessableEntity"
+    ? Effect.fail(cause)
+    : Effect.zipRight(
+        Effect.logError("the schema of an agent job could not be checked", cause.error),
+        new AgentPassthroughFailed({ status: 500, error: catalogue.AgentPassthroughFailed.error })
+      )
+
 /**
  * Makes the runner. Without a schema the result is `{ answer, citations }`; with one it is what the schema describes, or null, and the
  * citations are the artifact `citations`.
@@ -325,7 +342,7 @@ const delivered = (task: Task, agent: Agent, { answer, citations }: Answer): Eff
  * @since 0.1.0
  * @category constructors
  */
-export const make = (model: Model.Model, documents: Documents): AgentRunner.Service => ({
+export const make = (model: Model.Model, documents: Documents, schemas: SchemaCheck): AgentRunner.Service => ({
   accept: (task) =>
     Effect.gen(function* () {
       if (task.model !== undefined && task.model !== alias) {
@@ -337,14 +354,8 @@ export const make = (model: Model.Model, documents: Documents): AgentRunner.Serv
           details: [{ field: "model", message: error }]
         })
       }
-      if (task.schema !== undefined) {
-        yield* Effect.mapError(
-          validator(task.schema),
-          (problem) =>
-            new UnprocessableEntity({ status: 422, error: `Invalid JSON Schema: ${problem}`, details: [problem] })
-        )
-      }
+      if (task.schema !== undefined) yield* Effect.catchAll(schemas.valid(task.schema), notAccepted)
       return { model: alias, traced: true }
     }),
-  run: (task, agent) => worked({ model, documents, seen: new Map() }, task, agent)
+  run: (task, agent) => worked({ model, documents, schemas, seen: new Map() }, task, agent)
 })

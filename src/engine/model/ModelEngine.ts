@@ -10,7 +10,6 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Mismatch } from "../../Extraction.ts"
-import { validator } from "../../internal/base/jsonSchema.ts"
 import { isRecord } from "../../internal/base/rules.ts"
 import type { Engine, EngineError } from "../../service/Engine.ts"
 import type { Format, JsonFormat, Resolved } from "../../service/ParseOptions.ts"
@@ -22,6 +21,7 @@ import {
   UnprocessableEntity
 } from "../../service/ServiceError.ts"
 import * as Failure from "../Failure.ts"
+import type { SchemaCheck } from "../SchemaCheck.ts"
 import * as Conversation from "./Conversation.ts"
 import * as ExtractiveSummary from "./ExtractiveSummary.ts"
 import * as Model from "./Model.ts"
@@ -45,18 +45,16 @@ const noModel = (): BadRequest => {
   return new BadRequest({ status: 400, code: "PARSE_UNSUPPORTED_OPTIONS", error, details: [error] })
 }
 
-type Validator = (value: unknown) => ReadonlyArray<Mismatch>
-
-const anything: Validator = () => []
-
-const validatorOf = ({ schema }: typeof JsonFormat.Type): Effect.Effect<Validator, UnprocessableEntity> =>
-  schema === undefined
-    ? Effect.succeed(anything)
-    : Effect.mapError(
-        validator(schema),
-        (problem) =>
-          new UnprocessableEntity({ status: 422, error: `Invalid JSON Schema: ${problem}`, details: [problem] })
-      )
+/**
+ * A language model, and the checks of what it answers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Served {
+  readonly model: Model.Model
+  readonly schemas: SchemaCheck
+}
 
 /** Answers to the parts of a text, merged until one is left; a text that fits is asked about as a whole. */
 const mapped = Effect.fnUntraced(function* (
@@ -106,25 +104,26 @@ const summaryBy = (model: Model.Model, markdown: string): Effect.Effect<string, 
     merge: Conversation.mergeSummaries
   })
 
-const mismatchesOf = (validate: Validator, value: unknown): ReadonlyArray<Mismatch> =>
-  value === undefined ? [{ path: "", message: "the answer is not JSON" }] : validate(value)
+const mismatchesOf = (
+  schemas: SchemaCheck,
+  { schema }: Conversation.Wanted,
+  value: unknown
+): Effect.Effect<ReadonlyArray<Mismatch>, EngineError> => {
+  if (value === undefined) return Effect.succeed([{ path: "", message: "the answer is not JSON" }])
+  return schema === undefined ? Effect.succeed([]) : schemas.mismatches(schema, value)
+}
 
-const jsonBy = Effect.fnUntraced(function* (
-  model: Model.Model,
-  wanted: Conversation.Wanted,
-  markdown: string,
-  validate: Validator
-) {
+const jsonBy = Effect.fnUntraced(function* ({ model, schemas }: Served, wanted: Conversation.Wanted, markdown: string) {
   const answer = yield* mapped(model, markdown, {
     whole: (text) => Conversation.extract(wanted, text),
     part: (text, part, parts) => Conversation.extractPart(wanted, text, part, parts),
     merge: (results) => Conversation.mergeParts(wanted, results)
   })
   const value = Conversation.jsonOf(answer)
-  const mismatches = mismatchesOf(validate, value)
+  const mismatches = yield* mismatchesOf(schemas, wanted, value)
   if (mismatches.length === 0) return value
   const repaired = Conversation.jsonOf(yield* Model.ask(model, Conversation.repair(wanted, answer, mismatches)))
-  const left = mismatchesOf(validate, repaired)
+  const left = yield* mismatchesOf(schemas, wanted, repaired)
   if (left.length === 0) return repaired
   const places = left.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`))
   return yield* new UnprocessableEntity({
@@ -150,10 +149,9 @@ interface Written {
 const extractive = "The summary consists of the document's own sentences: this service has no language model."
 
 const written = Effect.fnUntraced(function* (
-  model: Model.Model | undefined,
+  served: Served | undefined,
   formats: ReadonlyArray<Format>,
-  markdown: string,
-  validate: Validator
+  markdown: string
 ): Effect.fn.Return<Written, EngineError> {
   const json = jsonFormatOf(formats)
   if (json?.checkPromptInjection === true) {
@@ -171,13 +169,13 @@ const written = Effect.fnUntraced(function* (
   const warnings: Array<string> = []
   let summary: string | undefined
   if (wantsSummary) {
-    summary = empty || model === undefined ? ExtractiveSummary.of(markdown) : yield* summaryBy(model, markdown)
-    if (model === undefined) warnings.push(extractive)
+    summary = empty || served === undefined ? ExtractiveSummary.of(markdown) : yield* summaryBy(served.model, markdown)
+    if (served === undefined) warnings.push(extractive)
   }
-  if (json === undefined || model === undefined) return { ...(summary !== undefined && { summary }), warnings }
+  if (json === undefined || served === undefined) return { ...(summary !== undefined && { summary }), warnings }
   if (empty) warnings.push("Nothing was extracted: the document has no text.")
   const wanted = { schema: json.schema, prompt: json.prompt }
-  const value: unknown = empty ? null : yield* jsonBy(model, wanted, markdown, validate)
+  const value: unknown = empty ? null : yield* jsonBy(served, wanted, markdown)
   const absent = missing(json.schema, value)
   if (absent.length > 0) warnings.push(`Nothing was found for ${absent.join(", ")}.`)
   return { ...(summary !== undefined && { summary }), json: value, warnings }
@@ -202,30 +200,30 @@ type Parse = (options: Resolved) => Effect.Effect<ParseResponse, EngineError>
 
 const parsed = Effect.fnUntraced(function* (
   base: Parse,
-  model: Model.Model | undefined,
+  served: Served | undefined,
   options: Resolved
 ): Effect.fn.Return<ParseResponse, EngineError> {
   const json = jsonFormatOf(options.formats)
-  if (json !== undefined && model === undefined) return yield* noModel()
-  if (model !== undefined) yield* Model.admit(model, options.zeroDataRetention)
-  const validate = json === undefined ? anything : yield* validatorOf(json)
+  if (json !== undefined && served === undefined) return yield* noModel()
+  if (served !== undefined) yield* Model.admit(served.model, options.zeroDataRetention)
+  if (json?.schema !== undefined) yield* served?.schemas.valid(json.schema) ?? Effect.void
   const others = options.formats.filter((format) => !isOurs(format))
   const keepMarkdown = others.some(({ type }) => type === "markdown")
   const formats: ReadonlyArray<Format> = keepMarkdown ? others : [...others, { type: "markdown" }]
   const { data } = yield* base({ ...options, formats })
-  const members = yield* bounded(written(model, options.formats, data.markdown ?? "", validate), options.timeout)
+  const members = yield* bounded(written(served, options.formats, data.markdown ?? ""), options.timeout)
   return withMembers(data, members, keepMarkdown)
 })
 
 const bounded = <A>(work: Effect.Effect<A, EngineError>, timeout: number): Effect.Effect<A, EngineError> =>
   Effect.timeoutFail(work, { duration: Duration.millis(timeout), onTimeout: () => Failure.tooSlow(timeout) })
 
-/** The time of the model counts towards the `timeout`; where that is one of parts, the model's work is one. */
-const asked = (base: Parse, model: Model.Model | undefined, options: Resolved) => {
+/** The time of the model and of the schema counts towards the `timeout`; where that is one of parts, the work of the model is one. */
+const asked = (base: Parse, served: Served | undefined, options: Resolved) => {
   if (!options.formats.some(isOurs)) return base(options)
   return options.inParts === true
-    ? parsed(base, model, options)
-    : bounded(parsed(base, model, options), options.timeout)
+    ? parsed(base, served, options)
+    : bounded(parsed(base, served, options), options.timeout)
 }
 
 /**
@@ -234,14 +232,14 @@ const asked = (base: Parse, model: Model.Model | undefined, options: Resolved) =
  * @since 0.1.0
  * @category constructors
  */
-export const make = (base: Engine.Service, model: Model.Model | undefined): Engine.Service => {
+export const make = (base: Engine.Service, served: Served | undefined): Engine.Service => {
   const { parse, parseFile } = base
   return {
     ...base,
-    version: `${base.version} formats@${revision}${model === undefined ? "" : ` ${model.identity}`}`,
-    parse: (input, options) => asked((inner) => parse(input, inner), model, options),
+    version: `${base.version} formats@${revision}${served === undefined ? "" : ` ${served.model.identity}`}`,
+    parse: (input, options) => asked((inner) => parse(input, inner), served, options),
     ...(parseFile && {
-      parseFile: (input, options) => asked((inner) => parseFile(input, inner), model, options)
+      parseFile: (input, options) => asked((inner) => parseFile(input, inner), served, options)
     })
   }
 }

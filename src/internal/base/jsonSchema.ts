@@ -1,6 +1,5 @@
 /** JSON Schemas, and the places where a value does not conform to them. */
-import type { ErrorObject, ValidateFunction } from "ajv"
-import * as Effect from "effect/Effect"
+import type { ErrorObject } from "ajv"
 
 /** A place in a value that does not conform. */
 export interface Mismatch {
@@ -28,26 +27,41 @@ const mismatchOf = ({ instancePath, keyword, message = keyword, params }: ErrorO
   return { path: pathOf(members), message: typeof extra === "string" ? "is not in the schema" : message }
 }
 
-/** Formats are annotations, as JSON Schema has them by default; unknown keywords are ignored. */
-const settings = { allErrors: true, strict: false, validateFormats: false, logger: false } as const
+/**
+ * Formats are annotations, as JSON Schema has them by default; unknown keywords are ignored. A property named as a member of every object,
+ * such as `constructor`, is there only when the value has it.
+ */
+const settings = { allErrors: true, strict: false, validateFormats: false, logger: false, ownProperties: true } as const
+
+/** Places that are told of one value. */
+const mostMismatches = 50
 
 const isNewer = (schema: Readonly<Record<string, unknown>>): boolean =>
   /\/(2019-09|2020-12)\//.test(String(schema["$schema"]))
 
-const compile = async (schema: Readonly<Record<string, unknown>>): Promise<ValidateFunction> => {
+/**
+ * Compiles a schema into a function that lists the first places where a value does not conform, at most 50. Rejects with the fault of a
+ * schema that is none, or that refers to itself without an end. Neither the compilation nor the function is bounded in time or memory.
+ */
+export const compile = async (
+  schema: Readonly<Record<string, unknown>>
+): Promise<(value: unknown) => ReadonlyArray<Mismatch>> => {
   const { $schema: _, ...rest } = schema
   const { Ajv, Ajv2020 } = await import("./ajv.ts")
-  return new (isNewer(schema) ? Ajv2020 : Ajv)(settings).compile(rest)
+  const validate = new (isNewer(schema) ? Ajv2020 : Ajv)(settings).compile(rest)
+  const check = (value: unknown): ReadonlyArray<Mismatch> =>
+    validate(value) ? [] : (validate.errors ?? []).slice(0, mostMismatches).map(mismatchOf)
+  try {
+    check(null)
+  } catch (cause) {
+    throw cause instanceof RangeError ? new Error("it refers to itself without an end") : cause
+  }
+  return (value) => {
+    try {
+      return check(value)
+    } catch (cause) {
+      if (cause instanceof RangeError) return [{ path: "", message: "is nested too deeply to be checked" }]
+      throw cause
+    }
+  }
 }
-
-/** Compiles a schema into a function that lists what does not conform. Fails with the fault of a schema that is none. */
-export const validator = (
-  schema: Readonly<Record<string, unknown>>
-): Effect.Effect<(value: unknown) => ReadonlyArray<Mismatch>, string> =>
-  Effect.tryPromise({
-    try: async () => {
-      const validate = await compile(schema)
-      return (value: unknown) => (validate(value) ? [] : (validate.errors ?? []).map(mismatchOf))
-    },
-    catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
-  })

@@ -150,6 +150,27 @@ describe("the agent over documents", () => {
     })
   )
 
+  it.scopedLive("fails alone when its schema takes too much, and is refused before it begins when that shows", () =>
+    Effect.gen(function* () {
+      const slow = { properties: { a: { type: "string", pattern: "^(a+)+$" } } }
+      const said = say({ answer: { a: `${"a".repeat(34)}!` }, citations: [fact] })
+      const base = yield* server([search, () => said, search, () => said])
+      const attack = yield* submitted(base, "rain?", { schema: slow })
+      yield* Effect.repeat(traceOf(base, attack), {
+        until: ({ events }) => events.some(({ type }) => type === "tool_call.finished")
+      })
+      const other = yield* ended(base, yield* submitted(base, "rain?", { schema: { required: ["a"] } }))
+      assert.strictEqual(other.status, "completed")
+      const job = yield* ended(base, attack)
+      assert.strictEqual(job.status, "failed")
+      assert.match(job.error ?? "", /^Invalid JSON Schema: checking it takes more than 10 seconds$/)
+      assert.include((yield* traceOf(base, attack)).events.at(-1)?.error, { code: "internal", retryable: false })
+      assertError(yield* submit(base, { prompt: "x", schema: { $ref: "#" } }), 422, /refers to itself/)
+      const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`property${at}`, {}] as const))
+      assertError(yield* submit(base, { prompt: "x", schema: { properties } }), 422, /more than 262144 characters/)
+    })
+  )
+
   it.scopedLive("counts credits by tokens, and ends at the limit without another request", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
