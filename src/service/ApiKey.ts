@@ -112,7 +112,7 @@ export class ApiKey extends Schema.Class<ApiKey>("docsluice/service/ApiKey")({
   /** Absent: all of them. */
   permissions: Schema.optional(Schema.Array(Permission)),
   rate: Schema.optional(Rate),
-  /** Most requests at a time, uploads included; more wait in a queue. */
+  /** Most requests at a time, from when their uploads are there; more wait in a queue. */
   concurrency: Schema.optional(Schema.Int.pipe(Schema.positive())),
   /** Credits that may be spent in all. */
   credits: Schema.optional(Schema.NonNegativeInt),

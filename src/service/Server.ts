@@ -34,6 +34,7 @@ import type { Host } from "../internal/look/host.ts"
 import * as accounts from "../internal/server/account.ts"
 import * as admissions from "../internal/server/admission.ts"
 import * as agents from "../internal/server/agentRoutes.ts"
+import type { Watch } from "../internal/server/bodyPieces.ts"
 import * as callers from "../internal/server/callers.ts"
 import * as keyRings from "../internal/server/keyRing.ts"
 import * as memory from "../internal/server/memory.ts"
@@ -59,11 +60,12 @@ import { catalogue, PaymentRequired, Unauthorized } from "./ServiceError.ts"
  * @category models
  */
 export interface CommonOptions {
-  /** An upload of which nothing arrives for this time ends with a 408. Default 30 seconds. */
+  /** An upload of which less than 10 KB a second arrive over any period of this length ends with a 408. Default 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput | undefined
   /**
    * Requests that the server holds at a time, waiting ones included; more get a 429 with `Retry-After` before they are read. Shared
-   * equally by the keys that have requests: one that comes later still gets its share. While the machine or its container has less than
+   * equally by the keys that have requests: one that comes later still gets its share. Where there is no room, the slowest upload of the
+   * key gives way to a new request with a 408, if it comes at less than 10 KB a second. While the machine or its container has less than
    * 128 MiB left, only one request is taken at a time. Default 16 for each document that the engine
    * parses at a time, 64 where there is no such number.
    */
@@ -97,7 +99,7 @@ export interface SharedOptions extends CommonOptions {
   readonly keys?: ReadonlyArray<Redacted.Redacted> | undefined
   /** Most requests begun within any period of `per`; more get a 429 with `Retry-After`. Default no bound. */
   readonly rate?: { readonly requests: number; readonly per: Duration.DurationInput } | undefined
-  /** Most requests at a time, uploads included; more wait before they are read. Default no bound. */
+  /** Most requests at a time, from when their uploads are there; more wait. Default no bound. */
   readonly concurrency?: number | undefined
   /** Credits to spend before everything gets a 402. Default no bound. */
   readonly credits?: number | undefined
@@ -163,7 +165,9 @@ const everyone = ""
 interface State extends metered.Meter {
   readonly counters: metrics.ServerMetrics
   readonly accounts: ReadonlyMap<string, accounts.Account>
-  readonly uploads: upload.Settings
+  /** Folder of large uploads. */
+  readonly folder: string | undefined
+  readonly idleTimeout: Duration.DurationInput
 }
 
 const plansOf = (options: Options): ReadonlyArray<readonly [string, accounts.Plan]> => {
@@ -195,15 +199,17 @@ const stateOf = (options: Options): Effect.Effect<State, Accounts.AccountsError,
     const { parsers } = engine
     const capacity = options.capacity ?? (parsers === undefined ? capacities.unknown : capacities.perParser * parsers)
     const wait = Duration.toMillis(options.queueTimeout ?? defaults.queueTimeout)
+    const idleTimeout = options.idleTimeout ?? defaults.idleTimeout
     return {
       counters: metrics.make(),
-      admission: admissions.make({ capacity, parsers, wait, short: memory.isShort }),
+      admission: admissions.make({ capacity, parsers, wait, idleTimeout, short: memory.isShort }),
       accounts: new Map(all),
       spending,
       engine,
       pages: Option.getOrUndefined(yield* Effect.serviceOption(PageCounter))?.pages,
       audit: Option.getOrUndefined(yield* Effect.serviceOption(AuditLog.AuditLog)),
-      uploads: { folder: options.spool, idleTimeout: options.idleTimeout ?? defaults.idleTimeout }
+      folder: options.spool,
+      idleTimeout
     }
   })
 
@@ -226,18 +232,17 @@ const withWait = (response: ParseResponse, waited: number | undefined): ParseRes
   return { success, data: { ...data, metadata } }
 }
 
-/** One parse as a request of the account: admitted, received, and paid for. */
+/** One parse as a request of the account: received, admitted, and paid for. */
 const parsed = <R>(
   state: State,
   account: accounts.Account,
-  received: Effect.Effect<metered.Upload, AnsweredError, R>
+  receive: (watch: Watch) => Effect.Effect<metered.Upload, AnsweredError, R>
 ): Effect.Effect<ParseResponse, AnsweredError, R> =>
   Effect.suspend((): Effect.Effect<ParseResponse, AnsweredError, R> => {
     const forbidden = account.permits("parse")
     if (forbidden !== null) return forbidden
-    return state.admission.admitted(account, (waited) =>
+    return state.admission.admitted(account, receive, ({ input, options: asked }, waited) =>
       Effect.gen(function* () {
-        const { input, options: asked } = yield* received
         metrics.identified(state.counters, asked)
         const options = account.allowed(asked)
         if ("_tag" in options) return yield* options
@@ -254,7 +259,8 @@ const handlers = (state: State) =>
         const { plan = everyone } = yield* Caller
         const account = state.accounts.get(plan)
         if (account === undefined) return yield* Effect.fail(unauthorized)
-        const response = yield* parsed(state, account, upload.read(request, state.uploads))
+        const { folder } = state
+        const response = yield* parsed(state, account, (watch) => upload.read(request, { folder, watch }))
         return yield* Effect.orDie(HttpServerResponse.json(response))
       }).pipe(Effect.catchAll(refusal))
     )
@@ -328,7 +334,7 @@ const agentCaller =
               return refused === null ? Effect.succeed({ settle: settled(most) }) : withLimit(refused)
             })
         },
-        admitted: (submission) => admission.admitted(account, () => submission)
+        admitted: (receive, submit) => admission.admitted(account, receive, submit)
       }
     })
 
@@ -340,13 +346,13 @@ const lookHost = (options: Options, ownerOf: keyRings.KeyRing, state: State): Ho
   keyed: isKeyed(options),
   pictures: options.plans?.every(({ zeroDataRetention }) => zeroDataRetention === "required") !== true,
   spool: options.spool,
-  idleTimeout: state.uploads.idleTimeout,
+  idleTimeout: state.idleTimeout,
   identify: (request) =>
     Effect.map(identified(options, ownerOf, state, request), ({ account, owner, zeroDataRetention }) => ({
       // Without keys any key may be sent, and all callers are one.
       owner: isKeyed(options) ? owner : "",
       zeroDataRetention,
-      parse: (input, asked) => parsed(state, account, Effect.succeed({ input, options: asked }))
+      parse: (input, asked) => parsed(state, account, () => Effect.succeed({ input, options: asked }))
     }))
 })
 
@@ -363,8 +369,7 @@ const agentEndpoints = (options: Options, ownerOf: keyRings.KeyRing, state: Stat
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const jobs = Option.getOrElse(yield* Effect.serviceOption(AgentJobs.AgentJobs), () => AgentJobs.none)
-      const { idleTimeout } = state.uploads
-      yield* router.concat(agents.make({ jobs, identify: agentCaller(options, ownerOf, state), idleTimeout, refusal }))
+      yield* router.concat(agents.make({ jobs, identify: agentCaller(options, ownerOf, state), refusal }))
     })
   )
 

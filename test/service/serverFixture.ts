@@ -152,6 +152,28 @@ export const exchange = (
     return Effect.sync(() => socket.destroy())
   })
 
+/** Sends the head, and then a byte every 50 ms until the answer is there; what came back. */
+export const drip = (base: string, head: string): Effect.Effect<string> =>
+  Effect.async<string>((resume) => {
+    const { hostname, port } = new URL(base)
+    const socket = net.connect(Number(port), hostname)
+    socket.write(head)
+    const dripping = setInterval(() => socket.write("x"), 50)
+    let received = ""
+    const done = () => {
+      clearInterval(dripping)
+      socket.destroy()
+      resume(Effect.succeed(received))
+    }
+    socket.on("data", (data) => {
+      received += data.toString()
+      done()
+    })
+    socket.on("close", done)
+    socket.on("error", done)
+    return Effect.sync(done)
+  })
+
 /** Asks for the metrics again and again until they hold a line. */
 export const metricsWith = (base: string, line: string): Effect.Effect<string> =>
   request(`${base}/metrics`).pipe(

@@ -4,6 +4,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { stalled } from "../server/bodyPieces.ts"
 import * as jsonBody from "../server/jsonBody.ts"
 import type { Desk } from "./desk.ts"
 import type { Caller, Host } from "./host.ts"
@@ -99,7 +100,7 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
     )
   const body = ({ request }: Call) =>
     Effect.mapError(
-      jsonBody.read(request, { maxBytes: maxBodyBytes, idleTimeout: host.idleTimeout }),
+      jsonBody.read(request, { maxBytes: maxBodyBytes, watch: stalled(host.idleTimeout) }),
       Refused.ofService
     )
   const asked = (run: (store: Store, call: Call, caller: Caller) => Answer) =>

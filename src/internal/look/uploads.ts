@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -68,7 +69,8 @@ export interface Uploads<A> {
 
 export interface Options<A> {
   readonly folder: string | undefined
-  readonly idleTimeout: bodyPieces.Bounds<never>["idleTimeout"]
+  /** See {@link bodyPieces.stalled}. */
+  readonly idleTimeout: Duration.DurationInput
   /** Makes what is kept with a file, once it is there. */
   readonly attach: (upload: Upload) => Effect.Effect<A>
   /** Bytes of all files together; default 500 MiB. */
@@ -263,7 +265,7 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
             }
             const broken = () => Refused.make("UploadBroken", "The upload broke off.")
             yield* bodyPieces
-              .read(request, { maxBytes: Limits.uploadBytes, idleTimeout, broken }, add)
+              .read(request, { maxBytes: Limits.uploadBytes, watch: bodyPieces.stalled(idleTimeout), broken }, add)
               .pipe(
                 Effect.mapError((error) =>
                   error._tag === "Refused"

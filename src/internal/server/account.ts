@@ -38,7 +38,7 @@ export interface Account {
   readonly enter: (now: number) => void
   /** Counts the end of a request that took that many milliseconds. */
   readonly leave: (took: number) => void
-  /** Places of the requests that are received or parsed. */
+  /** Places of the requests whose bodies are there. */
   readonly places: turnstiles.Turnstile
   /** Milliseconds after which a request that found no place may be sent again. */
   readonly pause: () => number

@@ -1,10 +1,12 @@
 /** Requests that a server takes: each caller within its plan, all of them within what the server can hold. */
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { EngineError } from "../../service/Engine.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
 import { catalogue, InternalServerError, type PaymentRequired, RequestTimeout } from "../../service/ServiceError.ts"
 import type { Account, Refusal } from "./account.ts"
+import { leastRate, stalled, tooSlow, type Watch } from "./bodyPieces.ts"
 import * as turnstiles from "./turnstile.ts"
 
 export interface Options {
@@ -14,20 +16,27 @@ export interface Options {
   readonly parsers: number | undefined
   /** Longest wait for a place of the plan, in milliseconds. */
   readonly wait: number
+  /** A body of which less than 10 KB a second arrive over this time ends with a 408. */
+  readonly idleTimeout: Duration.DurationInput
   /** True while there is no memory for another request. */
   readonly short: () => boolean
 }
 
 export interface Admission {
   /**
-   * Runs `self` as one request of the account, with the time that it waited for a place of its plan. Refuses at once: what the plan does
-   * not allow, more requests than the account's share of the server, and while memory is short all but a single one. The server is
-   * shared equally among the accounts with requests; one that comes later still gets its share.
+   * Runs one request of the account: `receive` gets its body, `self` answers it in a place of the account's plan, for which it waits once
+   * the body is there. Refuses at once: what the plan does not allow, more requests than the account's share of the server, and while
+   * memory is short all but a single one. The server is shared equally among the accounts with requests; one that comes later still gets
+   * its share.
+   *
+   * Instead of a refusal for want of room, the account's slowest body gives way with a 408, if it has arrived for a second at less than
+   * 10 KB a second.
    */
-  readonly admitted: <A, E, R>(
+  readonly admitted: <A, B, E, R, E2, R2>(
     account: Account,
-    self: (waited: turnstiles.Waited) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | Refusal | RequestTimeout, R>
+    receive: (watch: Watch) => Effect.Effect<A, E, R>,
+    self: (body: A, waited: turnstiles.Waited) => Effect.Effect<B, E2, R2>
+  ) => Effect.Effect<B, E | E2 | Refusal | RequestTimeout, R | R2>
   /**
    * Runs a parse when a parser is free, in turns with the other accounts, for at most `within` milliseconds in all. `long` marks work
    * that needs a parser for a part of its time only.
@@ -52,8 +61,22 @@ const queueTimeout =
 /** Requests of `long` work for each parser. */
 const longPerParser = 4
 
-export const make = ({ capacity, parsers = Number.POSITIVE_INFINITY, short: isShort, wait }: Options): Admission => {
+/** A body that is being received. */
+interface Reception {
+  readonly account: Account
+  readonly begun: number
+  readonly received: () => number
+  /** Ends it with a 408. */
+  readonly drop: () => void
+}
+
+/** Milliseconds before a body counts as slow. */
+const patience = 1000
+
+export const make = (options: Options): Admission => {
+  const { capacity, idleTimeout, parsers = Number.POSITIVE_INFINITY, short: isShort, wait } = options
   const active = new Set<Account>()
+  const receptions = new Set<Reception>()
   const short = turnstiles.make(parsers)
   const long = turnstiles.make(longPerParser * parsers)
 
@@ -66,6 +89,35 @@ export const make = ({ capacity, parsers = Number.POSITIVE_INFINITY, short: isSh
   const refusal = (account: Account, now: number): Refusal | null =>
     account.refusal(now, shareOf(account)) ?? (active.size > 0 && isShort() ? account.full() : null)
 
+  /** Ends the account's slowest body, if one is slow; false when none is. */
+  const makesRoom = (account: Account, now: number): boolean => {
+    let [slowest, least]: [Reception | undefined, number] = [undefined, leastRate]
+    for (const reception of receptions) {
+      const age = now - reception.begun
+      const rate = reception.received() / age
+      if (reception.account !== account || age < patience || rate >= least) continue
+      slowest = reception
+      least = rate
+    }
+    slowest?.drop()
+    return slowest !== undefined
+  }
+
+  const watched =
+    (account: Account, begun: number): Watch =>
+    (received) => {
+      const dropped = Effect.async<never, RequestTimeout>((resume) => {
+        const drop = () => {
+          receptions.delete(reception)
+          resume(tooSlow(account.pause()))
+        }
+        const reception: Reception = { account, begun, received, drop }
+        receptions.add(reception)
+        return Effect.sync(() => receptions.delete(reception))
+      })
+      return Effect.raceFirst(stalled(idleTimeout)(received), dropped)
+    }
+
   const enter = (account: Account, now: number): void => {
     account.enter(now)
     active.add(account)
@@ -77,14 +129,20 @@ export const make = ({ capacity, parsers = Number.POSITIVE_INFINITY, short: isSh
   }
 
   return {
-    admitted: (account, self) =>
+    admitted: (account, receive, self) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const begun = yield* Clock.currentTimeMillis
           const refused = refusal(account, begun)
-          if (refused !== null) return yield* refused
+          if (refused !== null && (refused._tag !== "ConcurrencyLimitReached" || !makesRoom(account, begun))) {
+            return yield* refused
+          }
           enter(account, begun)
-          const passed = account.places.pass(account.name, { within: wait, late: queueTimeout(account) }, self)
+          const passed = Effect.flatMap(receive(watched(account, begun)), (body) =>
+            account.places.pass(account.name, { within: wait, late: queueTimeout(account) }, (waited) =>
+              self(body, waited)
+            )
+          )
           return yield* Effect.ensuring(
             restore(passed),
             Effect.map(Clock.currentTimeMillis, (now) => leave(account, now - begun))

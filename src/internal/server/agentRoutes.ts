@@ -1,12 +1,12 @@
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type CataloguedAgentError, catalogue } from "../../service/AgentError.ts"
 import type { AgentJobs, Caller } from "../../service/AgentJobs.ts"
 import { type AnsweredError, toBody } from "../../service/Api.ts"
 import { catalogue as general, NotFound } from "../../service/ServiceError.ts"
+import type { Watch } from "./bodyPieces.ts"
 import * as jsonBody from "./jsonBody.ts"
 
 /** Largest body of a submission. Source: notes on the public service, "Agent jobs". */
@@ -17,8 +17,11 @@ type Answered = AnsweredError | CataloguedAgentError
 /** A caller whose key is accepted for agent jobs. */
 export interface Identified {
   readonly caller: Caller
-  /** Runs a submission if the caller's plan allows it now. */
-  readonly admitted: <A, E, R>(submission: Effect.Effect<A, E, R>) => Effect.Effect<A, E | AnsweredError, R>
+  /** Receives and runs a submission if the caller's plan allows it now. */
+  readonly admitted: <A, B, E, R, E2, R2>(
+    receive: (watch: Watch) => Effect.Effect<A, E, R>,
+    submit: (body: A) => Effect.Effect<B, E2, R2>
+  ) => Effect.Effect<B, E | E2 | AnsweredError, R | R2>
 }
 
 /** The caller of a request, by its key. */
@@ -28,7 +31,6 @@ export type Identify = (request: HttpServerRequest.HttpServerRequest) => Effect.
 export interface Options {
   readonly jobs: AgentJobs.Service
   readonly identify: Identify
-  readonly idleTimeout: Duration.DurationInput
   /** The answer to an error. */
   readonly refusal: (error: AnsweredError) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
@@ -38,7 +40,7 @@ const isCatalogued = (error: Answered): error is CataloguedAgentError => Object.
 const notFound = (what: string) => new NotFound({ status: 404, error: `${general.NotFound.error}: ${what}` })
 
 /** The agent endpoints below `/v2/agent`; the interface describes no listing and no threads. */
-export const make = ({ identify, idleTimeout, jobs, refusal }: Options) => {
+export const make = ({ identify, jobs, refusal }: Options) => {
   const answered = <A, R>(
     call: (
       identified: Identified,
@@ -65,10 +67,8 @@ export const make = ({ identify, idleTimeout, jobs, refusal }: Options) => {
       "/v2/agent",
       answered(({ admitted, caller }, request) =>
         admitted(
-          jsonBody.read(request, { maxBytes: maxBodyBytes, idleTimeout }).pipe(
-            Effect.flatMap((body) => jobs.submit(caller, body)),
-            Effect.map((id) => ({ success: true, id }))
-          )
+          (watch) => jsonBody.read(request, { maxBytes: maxBodyBytes, watch }),
+          (body) => Effect.map(jobs.submit(caller, body), (id) => ({ success: true, id }))
         )
       )
     ),

@@ -1,7 +1,7 @@
 /** Bodies of requests, piece by piece, within a bound and a time. */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
@@ -9,11 +9,25 @@ import * as Stream from "effect/Stream"
 import { catalogue, PayloadTooLarge, RequestTimeout } from "../../service/ServiceError.ts"
 import { proceed } from "./nodeHttpServer.ts"
 
+/** Fails when a body has to end before it is there. `received` tells the bytes that have arrived. */
+export type Watch = (received: () => number) => Effect.Effect<never, RequestTimeout>
+
+/** Rate in bytes a millisecond below which a body is too slow. */
+export const leastRate = 10
+
+/** The 408 of a body that is too slow. */
+export const tooSlow = (retryAfter?: number): RequestTimeout =>
+  new RequestTimeout({
+    status: 408,
+    code: "SCRAPE_TIMEOUT",
+    error: `${catalogue.RequestTimeout.error}: less than ${leastRate} KB of the upload arrived a second`,
+    retryAfter
+  })
+
 /** Bounds of a body. */
 export interface Bounds<E> {
   readonly maxBytes: number
-  /** A body of which nothing arrives for this time ends with a 408. */
-  readonly idleTimeout: Duration.DurationInput
+  readonly watch: Watch
   /** The error of a body that breaks off. */
   readonly broken: () => E
 }
@@ -26,22 +40,22 @@ export const declaredLength = (request: HttpServerRequest.HttpServerRequest): nu
   return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined
 }
 
-/** Fails when no byte arrives for `idleTimeout`. */
-export const stalled = (
-  received: () => number,
-  idleTimeout: Duration.DurationInput
-): Effect.Effect<never, RequestTimeout> => {
-  let last = 0
-  return Effect.sleep(idleTimeout).pipe(
-    Effect.map(() => {
-      const moved = received() > last
-      last = received()
-      return moved
-    }),
-    Effect.repeat({ while: (moved) => moved }),
-    Effect.zipRight(new RequestTimeout({ status: 408, error: catalogue.RequestTimeout.error, code: "SCRAPE_TIMEOUT" }))
-  )
-}
+/** Fails when less than {@link leastRate} arrives over any period of that length. */
+export const stalled =
+  (period: Duration.DurationInput): Watch =>
+  (received) => {
+    const least = leastRate * Duration.toMillis(period)
+    let last = 0
+    return Effect.sleep(period).pipe(
+      Effect.map(() => {
+        const moved = received() - last >= least
+        last = received()
+        return moved
+      }),
+      Effect.repeat({ while: (moved) => moved }),
+      Effect.zipRight(tooSlow())
+    )
+  }
 
 /**
  * Reads a body; `add` gets its pieces up to `maxBytes`. A larger declared length is refused before a byte is read; a body without one is
@@ -50,7 +64,7 @@ export const stalled = (
  */
 export const read = <E>(
   request: HttpServerRequest.HttpServerRequest,
-  { broken, idleTimeout, maxBytes }: Bounds<E>,
+  { broken, maxBytes, watch }: Bounds<E>,
   add: (piece: Uint8Array) => Effect.Effect<void>
 ): Effect.Effect<void, E | PayloadTooLarge | RequestTimeout, Scope.Scope> =>
   Effect.gen(function* () {
@@ -69,7 +83,7 @@ export const read = <E>(
       Effect.mapError(broken),
       Effect.forkScoped
     )
-    const idle = stalled(() => received, idleTimeout)
-    yield* Effect.raceFirst(Fiber.join(reading), Effect.raceFirst(Deferred.await(overflow), idle))
+    const watching = watch(() => received)
+    yield* Effect.raceFirst(Fiber.join(reading), Effect.raceFirst(Deferred.await(overflow), watching))
     return yield* received > maxBytes ? tooLarge() : Effect.void
   })

@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -22,7 +21,7 @@ import {
   type ServiceUnavailable
 } from "../../service/ServiceError.ts"
 import { show } from "../base/rules.ts"
-import { declaredLength, stalled } from "./bodyPieces.ts"
+import { declaredLength, type Watch } from "./bodyPieces.ts"
 import { boundaryOf, delimiterOf, type FormBody, inMemory, parse, type Part, utf8 } from "./formParts.ts"
 import { proceed } from "./nodeHttpServer.ts"
 import { refusal } from "./refusedOptions.ts"
@@ -42,8 +41,7 @@ type UploadError = BadRequest | PayloadTooLarge | RequestTimeout | DocumentUnpar
 export interface Settings {
   /** Folder of the files for large bodies; the system's folder for temporary files without one. */
   readonly folder: string | undefined
-  /** An upload of which nothing arrives for this time ends with a 408. */
-  readonly idleTimeout: Duration.DurationInput
+  readonly watch: Watch
 }
 
 const badRequest = (error: string, code = "BAD_REQUEST") => new BadRequest({ status: 400, error, code })
@@ -116,7 +114,7 @@ const collector = (boundary: string, folder = tmpdir()): Effect.Effect<Collector
 const readBody = (
   request: HttpServerRequest.HttpServerRequest,
   boundary: string,
-  { folder, idleTimeout }: Settings
+  { folder, watch }: Settings
 ): Effect.Effect<Body, UploadError, Scope.Scope> =>
   Effect.gen(function* () {
     const length = declaredLength(request)
@@ -133,10 +131,7 @@ const readBody = (
       Effect.mapError(() => invalidForm("the upload broke off")),
       Effect.forkScoped
     )
-    yield* Effect.raceFirst(
-      Fiber.join(reading),
-      Effect.raceFirst(Deferred.await(overflow), stalled(body.received, idleTimeout))
-    )
+    yield* Effect.raceFirst(Fiber.join(reading), Effect.raceFirst(Deferred.await(overflow), watch(body.received)))
     return yield* body.body
   })
 
