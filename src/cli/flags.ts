@@ -323,7 +323,7 @@ export const keyFile = Flag.value(
 export const keyName = Flag.optional("name", "keys add: name of the key", Flag.text)
 export const permissions = Flag.optional(
   "permissions",
-  `keys add: what the key may use, of ${ApiKey.Permission.literals.join(",")} (default: all of them)`,
+  `keys add: what the key may use, of ${ApiKey.Permission.literals.join(",")} (default: all of them but metrics)`,
   Flag.listOf(...ApiKey.Permission.literals)
 )
 export const zeroDataRetention = Flag.optional(

@@ -55,17 +55,22 @@ export type ErrorBody = typeof ErrorBody.Type
 export type AnsweredError = ServiceError.CataloguedError | ServiceError.DocumentUnparsable
 
 /**
- * The wire form of an error.
+ * The wire form of an error. An `InternalServerError` without a code has `UNKNOWN_ERROR`, as the interface says.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const toBody = (error: Pick<AnsweredError, "error" | "code" | "details"> | CataloguedAgentError): ErrorBody => ({
-  success: false,
-  ...(error.code === undefined ? {} : { code: error.code }),
-  error: error.error,
-  ...(error.details === undefined ? {} : { details: error.details })
-})
+export const toBody = (
+  error: Pick<AnsweredError, "_tag" | "error" | "code" | "details"> | CataloguedAgentError
+): ErrorBody => {
+  const code = error.code ?? (error._tag === "InternalServerError" ? "UNKNOWN_ERROR" : undefined)
+  return {
+    success: false,
+    ...(code === undefined ? {} : { code }),
+    error: error.error,
+    ...(error.details === undefined ? {} : { details: error.details })
+  }
+}
 
 type Answer = ErrorBody & { readonly status: number }
 

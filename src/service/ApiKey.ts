@@ -11,13 +11,13 @@ import * as Schema from "effect/Schema"
 import * as keyHash from "../internal/server/keyHash.ts"
 
 /**
- * An endpoint or a feature that a key may use: the endpoints `parse` and `agent`, and of a parse the formats `summary` and `json` and the
- * option `redactPII`.
+ * An endpoint or a feature that a key may use: the endpoints `parse`, `agent` and `metrics`, and of a parse the formats `summary` and `json`
+ * and the option `redactPII`.
  *
  * @since 0.1.0
  * @category models
  */
-export const Permission = Schema.Literal("parse", "agent", "summary", "json", "redactPII")
+export const Permission = Schema.Literal("parse", "agent", "summary", "json", "redactPII", "metrics")
 
 /**
  * @since 0.1.0
@@ -109,7 +109,7 @@ export class ApiKey extends Schema.Class<ApiKey>("docsluice/service/ApiKey")({
   /** Unique in its server; spent credits are kept under it. */
   name: Name,
   hash: KeyHash,
-  /** Absent: all of them. */
+  /** Absent: all of them but `metrics`, which tell about all keys. */
   permissions: Schema.optional(Schema.Array(Permission)),
   rate: Schema.optional(Rate),
   /** Most requests at a time, from when their uploads are there; more wait in a queue. */

@@ -4,7 +4,8 @@
  * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory up
  * to 1 MiB; a larger one goes to a file, which the engine reads (`Engine.parseFile`), and gets a 503 when the disk is full. An upload that
  * is refused by its headers, by its key or by a limit is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
- * `GET /metrics` (Prometheus text) and `GET /v2/openapi.json`, none of which needs a key.
+ * `GET /v2/openapi.json`, neither of which needs a key, and `GET /metrics` (Prometheus text), which needs one where the server has keys: with
+ * `plans`, one whose permissions name `metrics`. Without a key, where there are any, `/health` tells the version of the service alone.
  *
  * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, requests in flight
  * have `grace` to finish, and those that do not finish get that 503 too.
@@ -29,6 +30,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { packageVersion } from "../internal/base/packageFiles.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import type { Host } from "../internal/look/host.ts"
 import * as accounts from "../internal/server/account.ts"
@@ -53,7 +55,7 @@ import { Engine } from "./Engine.ts"
 import { Look } from "./Look.ts"
 import { document } from "./OpenApiDocument.ts"
 import type { ParseResponse } from "./ParseResponse.ts"
-import { catalogue, PaymentRequired, Unauthorized } from "./ServiceError.ts"
+import { catalogue, Forbidden, PaymentRequired, Unauthorized } from "./ServiceError.ts"
 
 /**
  * @since 0.1.0
@@ -266,17 +268,34 @@ const handlers = (state: State) =>
     )
   )
 
-const extraRoutes = (counters: metrics.ServerMetrics) =>
+/** Reason why the caller may not read the metrics, or null. They name what all callers do, so a key of a plan has to be made for them. */
+const unmetered = (options: Options, { plan }: Exclude<ReturnType<keyRings.KeyRing>, null>): Forbidden | null =>
+  options.plans === undefined ||
+  options.plans.find(({ name }) => name === plan)?.permissions?.includes("metrics") === true
+    ? null
+    : new Forbidden({ status: 403, error: `${catalogue.Forbidden.error}: this key may not use metrics` })
+
+const extraRoutes = (options: Options, ownerOf: keyRings.KeyRing, { counters, engine }: State) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
-      const engine = yield* Engine
-      const health = yield* Effect.orDie(HttpServerResponse.json({ status: "ok", engine: engine.version }))
+      const stranger = { status: "ok", version: packageVersion() }
+      const callerOf = Effect.map(HttpServerRequest.HttpServerRequest, (request) => ownerOf(keyOf(request)))
       const openApi = yield* Effect.orDie(HttpServerResponse.json(document))
-      yield* router.get("/health", Effect.succeed(health))
+      yield* router.get(
+        "/health",
+        Effect.flatMap(callerOf, (caller) =>
+          Effect.orDie(HttpServerResponse.json(caller === null ? stranger : { ...stranger, engine: engine.version }))
+        )
+      )
       yield* router.get("/v2/openapi.json", Effect.succeed(openApi))
       yield* router.get(
         "/metrics",
-        Effect.sync(() => HttpServerResponse.text(metrics.render(counters), { contentType: metrics.contentType }))
+        Effect.flatMap(callerOf, (caller) => {
+          const refused = caller === null ? unauthorized : unmetered(options, caller)
+          return refused === null
+            ? Effect.succeed(HttpServerResponse.text(metrics.render(counters), { contentType: metrics.contentType }))
+            : refusal(refused)
+        })
       )
     })
   )
@@ -438,7 +457,7 @@ const serving = (
   })
   return Layer.scopedDiscard(served).pipe(
     Layer.provide([
-      extraRoutes(counters),
+      extraRoutes(options, ownerOf, state),
       agentEndpoints(options, ownerOf, state),
       lookRoutes(options, ownerOf, state),
       api

@@ -50,6 +50,10 @@ describe("Api", () => {
       error: "Conflict"
     })
     assert.deepStrictEqual(
+      toBody(new ServiceError.InternalServerError({ status: 500, error: "the language model did not answer" })),
+      { success: false, code: "UNKNOWN_ERROR", error: "the language model did not answer" }
+    )
+    assert.deepStrictEqual(
       toBody(new ServiceError.BadRequest({ status: 400, error: "x", code: "BAD_REQUEST", details: [1] })),
       { success: false, code: "BAD_REQUEST", error: "x", details: [1] }
     )

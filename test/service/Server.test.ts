@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "docsluice/service/Limits"
 import { ParseResponse } from "docsluice/service/ParseResponse"
@@ -375,19 +376,29 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("serves health, metrics and the OpenAPI document without a key", () =>
+  it.scopedLive("tells the engine and the metrics to callers with a key alone, where it has keys", () =>
     Effect.gen(function* () {
       const base = yield* start({ server: { keys: [Redacted.make("one")] } })
-      yield* upload(base, {}, { headers: { authorization: "Bearer one" } })
+      const headers = { authorization: "Bearer one" }
+      yield* upload(base, {}, { headers })
       yield* upload(base, {})
-      assert.deepStrictEqual((yield* request(`${base}/health`)).body, { status: "ok", engine: "scripted 1" })
-      const metrics = String((yield* request(`${base}/metrics`)).body)
-      assert.include(metrics, 'docsluice_requests_total{status="200"} 2\n')
-      assert.include(metrics, 'docsluice_requests_total{status="401"} 1\n')
+      const health = { status: "ok", version: JSON.parse(readFileSync("package.json", "utf8")).version }
+      const known = { ...health, engine: "scripted 1" }
+      for (const stranger of [{}, { headers: { authorization: "Bearer two" } }]) {
+        assert.deepStrictEqual((yield* request(`${base}/health`, stranger)).body, health)
+        assertError(yield* request(`${base}/metrics`, stranger), 401, /^Unauthorized/)
+      }
+      assert.deepStrictEqual((yield* request(`${base}/health`, { headers })).body, known)
+      const metrics = String((yield* request(`${base}/metrics`, { headers })).body)
+      assert.include(metrics, 'docsluice_requests_total{status="200"} 4\n')
+      assert.include(metrics, 'docsluice_requests_total{status="401"} 3\n')
       assert.include(metrics, 'docsluice_parse_duration_seconds_bucket{le="+Inf"} 1\n')
       assert.include(metrics, "docsluice_parse_duration_seconds_count 1\n")
       const document = yield* request(`${base}/v2/openapi.json`)
       assert.nestedProperty(document.body, "paths./v2/parse.post.requestBody")
+      const open = yield* start({})
+      assert.deepStrictEqual((yield* request(`${open}/health`)).body, known)
+      assert.strictEqual((yield* request(`${open}/metrics`)).status, 200)
     })
   )
 

@@ -31,6 +31,11 @@ const perMinute = (requests: number): ApiKey.Rate => ({ requests, per: 60_000 })
 
 const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 
+/** A key for the metrics alone. */
+const watch = plan("watch", { permissions: ["metrics"] })
+
+const metricsOf = (base: string, line: string) => metricsWith(base, line, as("watch"))
+
 const page = (name: string): FormOptions => ({ name, bytes: "<p>x" })
 
 const statuses = (answers: ReadonlyArray<Answer>): Readonly<Record<number, number>> => {
@@ -76,6 +81,7 @@ describe("Server with plans", { timeout: 60_000 }, () => {
   it.scopedLive("gives two keys under load exactly their rates and their requests at a time", () =>
     Effect.gen(function* () {
       const plans = [
+        yield* watch,
         yield* plan("small", { rate: perMinute(5), concurrency: 2 }),
         yield* plan("large", { rate: perMinute(20), concurrency: 4 })
       ]
@@ -101,8 +107,8 @@ describe("Server with plans", { timeout: 60_000 }, () => {
         Effect.forEach(names(key), (name) => upload(base, page(name), as(key)), { concurrency: 30 })
       const sending = yield* Effect.fork(Effect.all([sent("small"), sent("large")], { concurrency: 2 }))
       // Those beyond the rates have their answers.
-      yield* metricsWith(base, 'docsluice_requests_total{status="429"} 35\n')
-      yield* metricsWith(base, "docsluice_requests_in_flight 26\n")
+      yield* metricsOf(base, 'docsluice_requests_total{status="429"} 35\n')
+      yield* metricsOf(base, "docsluice_requests_in_flight 26\n")
       yield* Deferred.succeed(go, undefined)
       const [small, large] = yield* Fiber.join(sending)
       assert.deepStrictEqual(statuses(small), { 200: 5, 429: 25 })
@@ -128,7 +134,7 @@ describe("Server with plans", { timeout: 60_000 }, () => {
     Effect.gen(function* () {
       const accounts = yield* Accounts.makeMemory
       const base = yield* start({
-        server: { plans: [yield* plan("k", { credits: 10 })], capacity: 300 },
+        server: { plans: [yield* watch, yield* plan("k", { credits: 10 })], capacity: 300 },
         services: Layer.succeed(Accounts.Accounts, accounts)
       })
       const answers = yield* Effect.replicateEffect(upload(base, page("a.html"), as("k")), 200, { concurrency: 200 })
@@ -144,18 +150,18 @@ describe("Server with plans", { timeout: 60_000 }, () => {
     Effect.gen(function* () {
       const error = new DocumentUnparsable({ status: 500, error: "corrupt", code: "SCRAPE_ALL_ENGINES_FAILED" })
       const base = yield* start({
-        server: { plans: [yield* plan("k", { credits: 1 })] },
+        server: { plans: [yield* watch, yield* plan("k", { credits: 1 })] },
         engine: { scripts: { "bad.html": { error }, "slow.html": { delay: "1 minute" } } }
       })
       for (let time = 0; time < 3; time++) {
         assert.strictEqual((yield* upload(base, page("bad.html"), as("k"))).status, 500)
       }
       const left = yield* Effect.fork(upload(base, page("slow.html"), as("k")))
-      yield* metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 4\n')
+      yield* metricsOf(base, 'docsluice_parses_by_origin_total{origin="api"} 4\n')
       // The one credit is reserved meanwhile.
       assert.strictEqual((yield* upload(base, page("a.html"), as("k"))).status, 402)
       yield* Fiber.interrupt(left)
-      yield* metricsWith(base, "docsluice_requests_in_flight 1\n")
+      yield* metricsOf(base, "docsluice_requests_in_flight 1\n")
       assert.strictEqual((yield* upload(base, page("a.html"), as("k"))).status, 200)
       assert.strictEqual((yield* upload(base, page("a.html"), as("k"))).status, 402)
     })
@@ -173,7 +179,7 @@ describe("Server with plans", { timeout: 60_000 }, () => {
       )
       const three = write({ pages: ["a", "b", "c"].map((one) => ({ marks: [text(72, 72, one)] })) })
       const bytes = new Uint8Array(three)
-      const options = { server: { plans: [yield* plan("k", { credits: 2 })] }, engine }
+      const options = { server: { plans: [yield* watch, yield* plan("k", { credits: 2 })] }, engine }
       const base = yield* start({ ...options, services: PageCounter.layer })
       assertError(
         yield* upload(base, { bytes }, as("k")),
@@ -199,15 +205,15 @@ describe("Server with plans", { timeout: 60_000 }, () => {
     Effect.gen(function* () {
       const { engine, gate, started } = yield* gated(1)
       yield* gate.take(1)
-      const plans = [yield* plan("many"), yield* plan("one")]
+      const plans = [yield* watch, yield* plan("many"), yield* plan("one")]
       const base = yield* start({ server: { plans, capacity: 100 }, engine })
       const names = Array.from({ length: 20 }, (_, index) => `many-${index}.html`)
       const many = yield* Effect.fork(
         Effect.forEach(names, (name) => upload(base, page(name), as("many")), { concurrency: 20 })
       )
-      yield* metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 20\n')
+      yield* metricsOf(base, 'docsluice_parses_by_origin_total{origin="api"} 20\n')
       const one = yield* Effect.fork(upload(base, page("one.html"), as("one")))
-      yield* metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 21\n')
+      yield* metricsOf(base, 'docsluice_parses_by_origin_total{origin="api"} 21\n')
       yield* gate.release(3)
       assert.strictEqual((yield* Fiber.join(one)).status, 200)
       assert.include(started.slice(0, 3), "one.html")
@@ -222,23 +228,23 @@ describe("Server with plans", { timeout: 60_000 }, () => {
       Effect.gen(function* () {
         const { engine, gate } = yield* gated()
         yield* gate.take(1)
-        const plans = [yield* plan("many"), yield* plan("one")]
+        const plans = [yield* watch, yield* plan("many"), yield* plan("one")]
         const base = yield* start({ server: { plans, capacity: 4 }, engine })
         const many = yield* Effect.fork(
           Effect.replicateEffect(upload(base, page("m.html"), as("many")), 4, { concurrency: 4 })
         )
-        yield* metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 4\n')
+        yield* metricsOf(base, 'docsluice_parses_by_origin_total{origin="api"} 4\n')
         const head =
           "POST /v2/parse HTTP/1.1\r\nAuthorization: Bearer many\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 1000\r\n\r\n"
         const refused = yield* exchange(base, [head], { until: /\}$/ })
         assert.match(refused, /^HTTP\/1\.1 429 [\s\S]*"error":"Concurrency limit reached"/)
         assert.match(refused, /retry-after: [1-9]/i)
         const one = yield* Effect.fork(upload(base, page("o.html"), as("one")))
-        yield* metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 5\n')
+        yield* metricsOf(base, 'docsluice_parses_by_origin_total{origin="api"} 5\n')
         // One less leaves the key with 3, more than its half.
         yield* gate.release(1)
-        yield* metricsWith(base, 'docsluice_requests_total{status="200"} ')
-        yield* metricsWith(base, "docsluice_requests_in_flight 5\n")
+        yield* metricsOf(base, 'docsluice_requests_total{status="200"} ')
+        yield* metricsOf(base, "docsluice_requests_in_flight 5\n")
         assertError(yield* upload(base, page("m.html"), as("many")), 429, "Concurrency limit reached")
         yield* gate.release(4)
         assert.deepStrictEqual(statuses(yield* Fiber.join(many)), { 200: 4 })
@@ -257,7 +263,7 @@ describe("Server with plans", { timeout: 60_000 }, () => {
       )
       const base = yield* start({ engine })
       const summary = yield* Effect.fork(upload(base, { ...page("a.html"), options: { formats: ["summary"] } }))
-      yield* metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 1\n')
+      yield* metricsOf(base, 'docsluice_parses_by_origin_total{origin="api"} 1\n')
       assert.strictEqual((yield* upload(base, page("b.html"))).status, 200)
       yield* Deferred.succeed(go, undefined)
       assert.strictEqual((yield* Fiber.join(summary)).status, 200)
@@ -270,7 +276,7 @@ describe("Server with plans", { timeout: 60_000 }, () => {
       yield* gate.take(1)
       const base = yield* start({ engine })
       const first = yield* Effect.fork(upload(base, page("a.html")))
-      yield* metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 1\n')
+      yield* metricsOf(base, 'docsluice_parses_by_origin_total{origin="api"} 1\n')
       const late = yield* upload(base, { ...page("b.html"), options: { timeout: 100 } })
       assertError(late, 408, /^Request Timeout/, "CONCURRENCY_QUEUE_TIMEOUT")
       assert.isAtLeast(Number(late.retryAfter), 1)
@@ -313,7 +319,11 @@ describe("Server with plans", { timeout: 60_000 }, () => {
         seen.map(({ zeroDataRetention }) => zeroDataRetention),
         [true, true]
       )
-      assertError(yield* upload(yield* start({ server: { plans: [] } }), {}), 401, "Unauthorized: Invalid token")
+      assertError(
+        yield* upload(yield* start({ server: { plans: [yield* watch] } }), {}),
+        401,
+        "Unauthorized: Invalid token"
+      )
     })
   )
 
@@ -327,7 +337,7 @@ describe("Server with plans", { timeout: 60_000 }, () => {
           : Effect.sync(() => void entries.push(entry))
       const error = new DocumentUnparsable({ status: 500, error: "corrupt", code: "SCRAPE_ALL_ENGINES_FAILED" })
       const base = yield* start({
-        server: { plans: [yield* plan("k", { credits: 2 })] },
+        server: { plans: [yield* watch, yield* plan("k", { credits: 2 })] },
         engine: { scripts: { "bad.html": { error } } },
         services: Layer.succeed(AuditLog.AuditLog, { write })
       })
@@ -345,6 +355,20 @@ describe("Server with plans", { timeout: 60_000 }, () => {
       full = false
       assert.strictEqual((yield* upload(base, page("a.html"), as("k"))).status, 200)
       assert.strictEqual((yield* upload(base, page("a.html"), as("k"))).status, 402)
+    })
+  )
+
+  it.scopedLive("tells the metrics, which name all callers, to a key whose permissions name them alone", () =>
+    Effect.gen(function* () {
+      const base = yield* start({
+        server: { plans: [yield* watch, yield* plan("all"), yield* plan("some", { permissions: ["parse"] })] }
+      })
+      assert.strictEqual((yield* request(`${base}/metrics`)).status, 401)
+      for (const key of ["all", "some"]) {
+        assertError(yield* request(`${base}/metrics`, as(key)), 403, "Forbidden: this key may not use metrics")
+      }
+      assert.strictEqual((yield* request(`${base}/metrics`, as("watch"))).status, 200)
+      assertError(yield* upload(base, page("a.html"), as("watch")), 403, "Forbidden: this key may not use parse")
     })
   )
 

@@ -1,5 +1,4 @@
 import * as net from "node:net"
-import { setTimeout } from "node:timers/promises"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
@@ -104,21 +103,6 @@ const formType = "multipart/form-data; boundary=BOUNDARY"
 export const raw = (base: string, body: Uint8Array<ArrayBuffer> | string, type = formType) =>
   request(`${base}/v2/parse`, { method: "POST", body, headers: { "content-type": type } })
 
-/** An upload of a web page whose second half is sent a second after the first. */
-export const slowUpload = (base: string): Effect.Effect<Answer> => {
-  const body = rawForm([[disposition('name="file"; filename="page.html"'), "<p>A page that takes its time.</p>"]])
-  const halves = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      controller.enqueue(body.subarray(0, body.length >> 1))
-      await setTimeout(1000)
-      controller.enqueue(body.subarray(body.length >> 1))
-      controller.close()
-    }
-  })
-  const init = { method: "POST", body: halves, duplex: "half", headers: { "content-type": formType } } as const
-  return request(`${base}/v2/parse`, init)
-}
-
 export interface ExchangeOptions {
   /** Enough has come back. Default: all until the other side closes. */
   readonly until?: RegExp
@@ -175,8 +159,8 @@ export const drip = (base: string, head: string): Effect.Effect<string> =>
   })
 
 /** Asks for the metrics again and again until they hold a line. */
-export const metricsWith = (base: string, line: string): Effect.Effect<string> =>
-  request(`${base}/metrics`).pipe(
+export const metricsWith = (base: string, line: string, init: RequestInit = {}): Effect.Effect<string> =>
+  request(`${base}/metrics`, init).pipe(
     Effect.map((answer) => String(answer.body)),
     Effect.delay("20 millis"),
     Effect.repeat({ until: (metrics) => metrics.includes(line), times: 500 })

@@ -96,14 +96,18 @@ const lengthOf = (messages: ReadonlyArray<Prompt.MessageEncoded>): number => JSO
 const creditsOf = (tokens: number | undefined, characters: number): number =>
   Math.max(1, Math.ceil((tokens ?? characters / charactersPerToken) / tokensPerCredit))
 
-const unanswered = (cause: { readonly message: string }) =>
-  new AgentFailed({ error: `the language model did not answer (${cause.message})`, retryable: true })
+const unanswered = (cause: { readonly message: string }): Effect.Effect<never, AgentFailed> =>
+  Effect.flatMap(Model.unanswered(cause), (error) => new AgentFailed({ error, retryable: true }))
 
-const unreadable = (cause: SinkError) =>
-  new AgentFailed({
-    error: `the documents cannot be searched: ${cause.message}`,
-    retryable: cause.reason === "Unavailable"
-  })
+/** The cause, which names the store, is for the log. */
+const unreadable = (cause: SinkError): Effect.Effect<never, AgentFailed> =>
+  Effect.zipRight(
+    Effect.logError("the documents of an agent job cannot be searched", cause.message),
+    new AgentFailed({
+      error: "the documents cannot be searched; the service has logged why",
+      retryable: cause.reason === "Unavailable"
+    })
+  )
 
 const emptied = ({ id, isFailure, name, providerExecuted }: Prompt.ToolResultPartEncoded) => ({
   type: "tool-result" as const,
@@ -160,7 +164,7 @@ const asked = (
       return Effect.as(paid(agent, prompt, usage, reply), reply)
     }),
     Effect.catchTag("MalformedOutput", () => Effect.as(agent.spend(creditsOf(undefined, lengthOf(prompt))), malformed)),
-    Effect.mapError(unanswered)
+    Effect.catchAll(unanswered)
   )
 }
 
@@ -171,7 +175,7 @@ const noted = (
   prompt: ReadonlyArray<Prompt.MessageEncoded>
 ): Effect.Effect<string, AgentFailed> =>
   model.service.generateText({ prompt }).pipe(
-    Effect.mapError(unanswered),
+    Effect.catchAll(unanswered),
     Effect.flatMap(({ text, usage }) => Effect.as(paid(agent, prompt, usage, { text, calls: [] }), text.trim()))
   )
 
@@ -196,7 +200,7 @@ const studied =
   (run: Run, question: string, source: string) =>
   (agent: Agent): Effect.Effect<string, RunError> =>
     Effect.gen(function* () {
-      const chunks = yield* Effect.mapError(run.documents.read(source, 0, 200), unreadable)
+      const chunks = yield* Effect.catchAll(run.documents.read(source, 0, 200), unreadable)
       if (chunks.length === 0) return "No such document."
       const fit = taken(run, chunks, Model.partSize(run.model))
       return yield* noted(run.model, agent, Dialogue.study(question, fit))
@@ -205,10 +209,10 @@ const studied =
 const called = Effect.fnUntraced(function* (run: Run, agent: Agent, call: Call): Effect.fn.Return<string, RunError> {
   switch (call.name) {
     case "search":
-      return shown(run, yield* Effect.mapError(run.documents.search(call.params.query, most.passages), unreadable))
+      return shown(run, yield* Effect.catchAll(run.documents.search(call.params.query, most.passages), unreadable))
     case "read": {
       const { document, from } = call.params
-      return shown(run, yield* Effect.mapError(run.documents.read(document, from, most.passages), unreadable))
+      return shown(run, yield* Effect.catchAll(run.documents.read(document, from, most.passages), unreadable))
     }
     case "write_artifact": {
       const { content, name } = call.params

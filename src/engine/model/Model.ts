@@ -54,6 +54,18 @@ export const admit = (model: Model, zeroDataRetention: boolean): Effect.Effect<v
     : Effect.void
 
 /**
+ * What a caller is told when the model does not answer. The cause, which names the address of the model's server, is for the log.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const unanswered = (cause: { readonly message: string }): Effect.Effect<string> =>
+  Effect.as(
+    Effect.logError("the language model did not answer", cause.message),
+    "the language model did not answer; the service has logged why"
+  )
+
+/**
  * Asks the model once. Its own failures are faults of the service: the document is not to blame.
  *
  * @since 0.1.0
@@ -62,8 +74,8 @@ export const admit = (model: Model, zeroDataRetention: boolean): Effect.Effect<v
 export const ask = ({ service }: Model, prompt: Prompt.RawInput): Effect.Effect<string, InternalServerError> =>
   service.generateText({ prompt }).pipe(
     Effect.map(({ text }) => text.trim()),
-    Effect.mapError(
-      (cause) => new InternalServerError({ status: 500, error: `the language model did not answer (${cause.message})` })
+    Effect.catchAll((cause) =>
+      Effect.flatMap(unanswered(cause), (error) => new InternalServerError({ status: 500, error }))
     )
   )
 

@@ -68,7 +68,7 @@ const termsIn = (model: Redactor, options: ParseOptions.Resolved, { entities }: 
         ? Effect.succeed(spans.map(({ end, entity, start }) => ({ entity, text: text.slice(start, end) })))
         : new InternalServerError({
             status: 500,
-            error: `the model for redaction (${model.name}) gave a span outside of the text`
+            error: "the model for redaction gave a span outside of the text"
           })
   )
 

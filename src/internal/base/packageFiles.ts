@@ -48,3 +48,13 @@ export const moduleBeside = (name: string, path: string, importer: string | unde
     throw new Error(`there is no ${found.href}`)
   })
 }
+
+/** Version of this package; empty when its manifest is not found. */
+export const packageVersion = (): string => {
+  try {
+    const manifest: unknown = createRequire(placeOf(import.meta.url))("docsluice/package.json")
+    return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : ""
+  } catch {
+    return ""
+  }
+}

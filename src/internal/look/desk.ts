@@ -9,11 +9,12 @@ import * as FileType from "../../service/FileType.ts"
 import * as Limits from "../../service/Limits.ts"
 import * as SourceFile from "../../SourceFile.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
+import { packageVersion } from "../base/packageFiles.ts"
 import { isPdf } from "../server/meteredParse.ts"
 import { bounds } from "./bounds.ts"
 import type { Caller, Host } from "./host.ts"
 import type * as Messages from "./messages.ts"
-import * as pageFiles from "./pageFiles.ts"
+import type * as pageFiles from "./pageFiles.ts"
 import * as parsing from "./parsing.ts"
 import * as Pictures from "./pictures.ts"
 import * as Refused from "./refused.ts"
@@ -90,7 +91,7 @@ export const make = (
   files: ReadonlyArray<SourceFile.SourceFile>
 ): Effect.Effect<Desk, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const version = yield* pageFiles.version
+    const version = packageVersion()
     const pictures = Pictures.make(drawing)
     const documents = new WeighedCache<ParsedDocument>(bounds.documents)
     const uploads = yield* Uploads.make<Attached>({

@@ -23,7 +23,7 @@ export interface Host {
   /** False when every plan requires that nothing is retained. */
   readonly pictures: boolean
   readonly identify: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Caller, AnsweredError>
-  /** An upload of which nothing arrives for this time ends with a 408. */
+  /** An upload of which less than 10 KB a second arrive over this time ends with a 408. */
   readonly idleTimeout: Duration.DurationInput
   /** Folder of the uploads; undefined for the system's folder for temporary files. */
   readonly spool: string | undefined

@@ -1,7 +1,6 @@
 /** The page's own files: built into a folder of the package, compressed at their first use. */
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -93,12 +92,3 @@ export const make = (given: string | undefined): PageFiles => {
     )
   }
 }
-
-/** Version of this package. */
-export const version: Effect.Effect<string> = Effect.orElseSucceed(
-  Effect.try(() => {
-    const manifest: unknown = createRequire(import.meta.url)("docsluice/package.json")
-    return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : ""
-  }),
-  () => ""
-)

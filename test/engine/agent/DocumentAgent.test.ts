@@ -190,11 +190,14 @@ describe("the agent over documents", () => {
       assert.strictEqual((yield* ended(refusing, refused)).error, "not this")
       assert.deepInclude((yield* traceOf(refusing, refused)).events.at(-1), { outcome: "refused" })
       const failing = yield* server([
-        () => new AiError.UnknownError({ module: "test", method: "generateText", description: "down" })
+        () => new AiError.UnknownError({ module: "test", method: "generateText", description: "down at 10.0.0.7:9199" })
       ])
       const failed = yield* submitted(failing, "x")
-      yield* ended(failing, failed)
-      assert.deepInclude((yield* traceOf(failing, failed)).events.at(-1)?.error, { code: "internal", retryable: true })
+      const told = "the language model did not answer; the service has logged why"
+      assert.strictEqual((yield* ended(failing, failed)).error, told)
+      const { events } = yield* traceOf(failing, failed)
+      assert.deepInclude(events.at(-1)?.error, { code: "internal", retryable: true, message: told })
+      assert.notInclude(JSON.stringify(events), "10.0.0.7")
     })
   )
 

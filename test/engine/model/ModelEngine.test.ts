@@ -6,7 +6,7 @@ import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
 import type { Engine } from "docsluice/service/Engine"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Effect, Exit, Fiber, Redacted, Scope, Stream, TestClock } from "effect"
+import { Effect, Exit, Fiber, Logger, Redacted, Scope, Stream, TestClock } from "effect"
 import type * as Model from "../../../src/engine/model/Model.ts"
 import * as ModelEngine from "../../../src/engine/model/ModelEngine.ts"
 import * as ModelRedactor from "../../../src/engine/model/ModelRedactor.ts"
@@ -308,14 +308,22 @@ describe("OpenAiLanguageModel", () => {
     }).pipe(Effect.provide(UndiciHttpClient.layer()))
   )
 
-  it.scopedLive("tells a failure of the server without the key or the document", () =>
-    Effect.gen(function* () {
-      const { base: baseUrl } = yield* server(() => [500, { error: { message: "sk-secret overloaded" } }])
-      const service = yield* OpenAiLanguageModel.make({ model: "m", baseUrl, apiKey: Redacted.make("sk-secret") })
-      const error = yield* Effect.flip(parse(ModelEngine.make(base, served(service)), "Total: 7", json()))
-      assert.deepInclude(error, { _tag: "InternalServerError", status: 500 })
-      assert.notInclude(JSON.stringify(error), "sk-secret")
-      assert.notInclude(JSON.stringify(error), "Total: 7")
-    }).pipe(Effect.provide(UndiciHttpClient.layer()))
+  it.scopedLive(
+    "logs a failure of the server and tells it in one line, without its address, the key or the document",
+    () =>
+      Effect.gen(function* () {
+        const logged: Array<string> = []
+        const logger = Logger.make(({ message }) => logged.push(String(message)))
+        const { base: baseUrl } = yield* server(() => [500, { error: { message: "sk-secret overloaded" } }])
+        const service = yield* OpenAiLanguageModel.make({ model: "m", baseUrl, apiKey: Redacted.make("sk-secret") })
+        const error = yield* Effect.flip(parse(ModelEngine.make(base, served(service)), "Total: 7", json())).pipe(
+          Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+        )
+        assert.deepInclude(error, { _tag: "InternalServerError", status: 500 })
+        assert.deepInclude(error, { error: "the language model did not answer; the service has logged why" })
+        assert.lengthOf(logged, 1)
+        assert.include(logged[0], baseUrl)
+        for (const text of ["sk-secret", "Total: 7"]) assert.notInclude(logged[0], text)
+      }).pipe(Effect.provide(UndiciHttpClient.layer()))
   )
 })

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { blockTypes, type ParseData } from "docsluice/service/ParseResponse"
 import { Effect } from "effect"
-import { metricsWith, slowUpload } from "../serverFixture.ts"
+import { metricsWith, upload } from "../serverFixture.ts"
 import type { Case } from "./exchange.ts"
 import { dataOf, example, withMarkdown } from "./options.ts"
 
@@ -146,9 +146,12 @@ export const answerCases: ReadonlyArray<Case> = [
       "data.metadata: concurrencyQueueDurationMs",
       "Limits: Concurrency limit"
     ],
-    server: { server: { concurrency: 1 }, engine: "native" },
+    server: { server: { concurrency: 1 }, engine: { scripts: { "slow.html": { delay: "1 second" } } } },
     before: ({ base }) =>
-      Effect.zipRight(Effect.forkScoped(slowUpload(base)), metricsWith(base, "docsluice_requests_in_flight 2\n")),
+      Effect.zipRight(
+        Effect.forkScoped(upload(base, { name: "slow.html" })),
+        metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 1\n')
+      ),
     ends: (ending) => {
       const { concurrencyLimited, concurrencyQueueDurationMs = 0 } = dataOf(ending).metadata
       assert.isTrue(concurrencyLimited)
