@@ -1,10 +1,5 @@
 /** Addresses that a server of the command line binds. */
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
-
-/** True for an address that only this machine reaches. */
-export const isLoopback = (host: string): boolean => loopback.test(host)
-
 const spelled = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host)
 
 /** The address of a server, without a path. */

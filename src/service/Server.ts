@@ -416,6 +416,17 @@ const counted = <R>(app: HttpApp.Default<never, R>, counters: metrics.ServerMetr
     )
   })
 
+/** Answers of the interface are kept by no cache and taken for nothing but what they say they are. */
+const unkept = <R>(app: HttpApp.Default<never, R>): HttpApp.Default<never, R> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+    /^\/v2(?:[/?]|$)/u.test(url)
+      ? Effect.map(
+          app,
+          HttpServerResponse.setHeaders({ "cache-control": "no-store", "x-content-type-options": "nosniff" })
+        )
+      : app
+  )
+
 /** Answers 403 to callers that the check refuses. */
 const fromKnown =
   (check: callers.Check) =>
@@ -451,7 +462,7 @@ const serving = (
     const known = fromKnown(callers.make(address, { allowHosts, cors }))
     const stopping = yield* stoppings.make
     const answered = withCors(stopping.guarded(Effect.catchAllCause(app, inOurWords)))
-    yield* HttpServer.serveEffect(counted(known(answered), counters))
+    yield* HttpServer.serveEffect(counted(unkept(known(answered)), counters))
     // The first of all finalizers: requests are still taken, and the engine is still there.
     yield* Effect.addFinalizer(() => stopping.stop(grace))
   })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
-import { exchange, filePart, metricsWith, rawForm, start } from "./serverFixture.ts"
+import { exchange, filePart, form, metricsWith, rawForm, start } from "./serverFixture.ts"
 
 describe("Server", () => {
   it.scopedLive("answers requests to its own address only, and web pages of its own", () =>
@@ -12,7 +12,13 @@ describe("Server", () => {
           exchange(base, [`GET /health HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`]),
           (answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
         )
-      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+      for (const host of [
+        `127.0.0.1:${port}`,
+        `127.255.10.99:${port}`,
+        `localhost:${port}`,
+        `LOCALHOST:${port}`,
+        `[::1]:${port}`
+      ]) {
         assert.strictEqual(yield* as(`Host: ${host}`), "200", host)
         assert.strictEqual(yield* as(`Host: ${host}`, `Origin: http://${host}`), "200", host)
       }
@@ -22,6 +28,8 @@ describe("Server", () => {
         "localhost",
         `127.0.0.1.evil.test:${port}`,
         `x@localhost:${port}`,
+        `127.999.1.1:${port}`,
+        `127.0.0.256:${port}`,
         ""
       ]) {
         assert.strictEqual(yield* as(`Host: ${host}`), "403", host)
@@ -31,6 +39,24 @@ describe("Server", () => {
       }
       const answer = yield* exchange(base, ["GET /health HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n"])
       assert.match(answer, /\{"success":false,"error":"Forbidden: [^}]*evil\.test[^}]*--allow-host`\)"\}/)
+    })
+  )
+
+  it.scopedLive("lets no answer of the interface be kept, or be taken for another type", () =>
+    Effect.gen(function* () {
+      const base = yield* start({ server: { keys: [Redacted.make("one")] } })
+      const headersOf = (path: string, init: RequestInit = {}) =>
+        Effect.promise(async () => {
+          const { headers, status } = await fetch(`${base}${path}`, init)
+          return [status, headers.get("cache-control"), headers.get("x-content-type-options")]
+        })
+      const post = { method: "POST", body: form({}) }
+      const authorization = { authorization: "Bearer one" }
+      const kept = ["no-store", "nosniff"]
+      assert.deepStrictEqual(yield* headersOf("/v2/parse", { ...post, headers: authorization }), [200, ...kept])
+      assert.deepStrictEqual(yield* headersOf("/v2/parse", post), [401, ...kept])
+      assert.deepStrictEqual(yield* headersOf("/v2/agent/x", { headers: authorization }), [400, ...kept])
+      assert.deepStrictEqual(yield* headersOf("/v2/nothing"), [404, ...kept])
     })
   )
 

@@ -1,6 +1,7 @@
 /** Hosts that a server answers to and web pages that may call it: a stranger's page must not reach a server on loopback. */
 import type * as HttpServer from "@effect/platform/HttpServer"
 import { catalogue, Forbidden } from "../../service/ServiceError.ts"
+import { isLoopback } from "../base/loopback.ts"
 import { show } from "../base/rules.ts"
 
 export interface Options {
@@ -15,8 +16,6 @@ export type Check = (headers: {
   readonly host?: string | undefined
   readonly origin?: string | undefined
 }) => Forbidden | null
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 
 const withoutPort = (host: string): string => host.replace(/:\d*$/, "")
 
@@ -42,7 +41,7 @@ const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? n
  * another address is protected by its keys: it answers to any host and origin, unless an option restricts them.
  */
 export const make = (address: HttpServer.Address, { allowHosts, cors }: Options): Check => {
-  const open = address._tag !== "TcpAddress" || !loopback.test(address.hostname)
+  const open = address._tag !== "TcpAddress" || !isLoopback(address.hostname)
   if (allowHosts.includes("*") || (open && allowHosts.length === 0)) return () => null
   const port = address._tag === "TcpAddress" ? address.port : undefined
   const names = new Set(allowHosts.map((name) => name.toLowerCase()))
@@ -50,7 +49,7 @@ export const make = (address: HttpServer.Address, { allowHosts, cors }: Options)
 
   const isOwn = (host: string): boolean => {
     const name = withoutPort(host)
-    return loopback.test(name) && (host === `${name}:${port}` || (port === 80 && host === name))
+    return isLoopback(name) && (host === `${name}:${port}` || (port === 80 && host === name))
   }
   const isKnown = (host: string): boolean => isOwn(host) || names.has(host) || names.has(withoutPort(host))
 

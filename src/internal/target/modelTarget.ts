@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as OpenAiLanguageModel from "../../OpenAiLanguageModel.ts"
 import type { OptionError } from "../../OptionError.ts"
 import type { ModelOptions } from "../../service/Embedded.ts"
+import { isLoopback } from "../base/loopback.ts"
 import * as OpenAiTarget from "./openAiTarget.ts"
 import type * as Secret from "./secret.ts"
 
@@ -17,11 +18,9 @@ const option: OpenAiTarget.Option = {
   variable: "DOCSLUICE_MODEL_API_KEY"
 }
 
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
-
 /** True for a model on this machine, which may be sent documents with `zeroDataRetention`. */
 const isHere = ({ baseUrl }: OpenAiTarget.OpenAi): boolean =>
-  baseUrl !== undefined && URL.canParse(baseUrl) && loopback.test(new URL(baseUrl).hostname)
+  baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname)
 
 export interface Options {
   readonly contextTokens: number | undefined
