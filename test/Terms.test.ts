@@ -1,6 +1,42 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Terms from "docsluice/Terms"
 import { Schema } from "effect"
+import { scripts, stem, stemmable } from "../src/internal/terms/stemmers.ts"
+
+const capitals = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+
+const pairs = capitals.flatMap((first) => capitals.map((second) => first + second))
+
+const codes = [
+  { type: "region", all: pairs },
+  { type: "language", all: pairs.map((pair) => pair.toLowerCase()) },
+  { type: "currency", all: pairs.flatMap((pair) => capitals.map((third) => pair + third)) }
+] as const
+
+/** Words of the names of regions, languages and currencies in every language that has a stemmer. */
+const names = (): ReadonlySet<string> =>
+  new Set(
+    stemmable.flatMap((language) =>
+      codes.flatMap(({ all, type }) => {
+        const named = new Intl.DisplayNames([language], { type, fallback: "none" })
+        return all.flatMap(
+          (code) =>
+            named
+              .of(code)
+              ?.toLowerCase()
+              .match(/[\p{L}\p{M}]+/gu) ?? []
+        )
+      })
+    )
+  )
+
+/** Letters of the basic plane that belong to a script. */
+const lettersOf = (script: RegExp): ReadonlyArray<string> =>
+  Array.from({ length: 0xd800 }, (_, unit) => String.fromCharCode(unit)).filter(
+    (letter) => script.test(letter) && /\p{L}/u.test(letter) && letter === letter.toLowerCase()
+  )
+
+const alphabets = scripts.map(({ languages, letters }) => ({ languages, letters: lettersOf(letters) }))
 
 const held = (text: string): ReadonlySet<string> => new Set(Terms.places(text).flatMap(({ terms }) => terms))
 
@@ -86,6 +122,29 @@ describe("Terms", () => {
   it.prop("finds every word of a text in the text itself", [Schema.String], ([text]) => {
     const terms = held(text)
     for (const { terms: wanted } of Terms.sought(text)) assert.isTrue(wanted.some((term) => terms.has(term)))
+  })
+
+  it("gives every word a stem in every language, also where the stemmer of the language throws", () => {
+    const all = names()
+    assert.isAbove(all.size, 10_000)
+    for (const language of stemmable) for (const word of all) assert.notStrictEqual(stem(word, language), "")
+  })
+
+  it.prop(
+    "stems whatever is written in the letters of a script",
+    [Schema.Array(Schema.Int.pipe(Schema.between(0, 0xffff))).pipe(Schema.maxItems(12))],
+    ([units]) => {
+      for (const { languages, letters } of alphabets) {
+        const word = units.map((unit) => letters[unit % letters.length]).join("")
+        for (const language of languages) assert.strictEqual(typeof stem(word, language), "string")
+      }
+    }
+  )
+
+  it("keeps a word as it is where its stemmer fails, and finds it and the words around it", () => {
+    const text = "Нашите учители са в новата книга за обединени градове."
+    assert.deepEqual(matching("учители и книга", text), ["учители", "книга"])
+    assert.include([...held(text)], "учители¦bg")
   })
 
   it("takes at most 64 words of a query, and of a word at most 64 units", () => {

@@ -8,6 +8,7 @@ import { DocumentId } from "docsluice/SourceFile"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer, Random, type Scope } from "effect"
 import Libsql from "libsql"
+import { attempt } from "../../sinks/internal/libsql/Database.ts"
 import { columns, decode } from "../../sinks/internal/shared/ChunkRow.ts"
 import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
@@ -61,6 +62,17 @@ SinkConformance.suite("libsql with vectors", target(space), { describe, it })
 const open = (file: string) => LibSql.make({ file }).pipe(Effect.provide(NodeContext.layer))
 
 describe("libsql", () => {
+  it.effect("tells an error that is not of the database as what it is, and no fault of the file", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(
+        attempt("libsql:x.db", () => {
+          throw new TypeError("Cannot assign to read only property '6' of string 'учители'")
+        })
+      )
+      assert.match(message, /^libsql:x\.db: it failed unexpectedly \(Cannot assign to read only property/u)
+    })
+  )
+
   vectorStoreTests(Effect.flatMap(freshFile, open))
 
   const filled = Effect.gen(function* () {

@@ -57,8 +57,11 @@ const meanings: ReadonlyArray<Meaning> = [
   }
 ]
 
-/** Meaning of an error without a code: the binding throws these when opening. */
-const unopened: Meaning = { prefix: "", reason: "Rejected", problem: "the file cannot be opened" }
+/** Meanings of an error that is none of these: the binding throws one without a code when it opens a file; others are no answers of the database. */
+const codeless = {
+  opening: { prefix: "", reason: "Rejected", problem: "the file cannot be opened" },
+  call: { prefix: "", reason: "Rejected", problem: "it failed unexpectedly" }
+} as const satisfies Record<string, Meaning>
 
 /** Errors of a server, or of the way to it; the driver gives them no code. */
 const remoteFailure = (sink: string, said: string): SinkError => {
@@ -80,18 +83,21 @@ const remoteFailure = (sink: string, said: string): SinkError => {
 }
 
 const failure =
-  (sink: string) =>
+  (sink: string, during: keyof typeof codeless) =>
   (cause: unknown): SinkError => {
     if (cause instanceof Error && cause.message.startsWith("Hrana(")) return remoteFailure(sink, cause.message)
     const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
     const said = cause instanceof Error ? cause.message : String(cause)
-    const { reason, problem } = meanings.find(({ prefix }) => code.startsWith(prefix)) ?? unopened
+    const { reason, problem } = meanings.find(({ prefix }) => code.startsWith(prefix)) ?? codeless[during]
     return new SinkError({ sink, reason, problem: `${problem} (${said})`, cause })
   }
 
 /** Runs calls of the database as one effect and turns thrown errors into the sink's error. */
-export const attempt = <A>(sink: string, body: () => A): Effect.Effect<A, SinkError> =>
-  Effect.try({ try: body, catch: failure(sink) })
+export const attempt = <A>(
+  sink: string,
+  body: () => A,
+  during: keyof typeof codeless = "call"
+): Effect.Effect<A, SinkError> => Effect.try({ try: body, catch: failure(sink, during) })
 
 const isRow = (row: unknown): row is Row => Array.isArray(row)
 
@@ -202,7 +208,7 @@ const busyTimeout = 1000
 
 const connected = (sink: string, address: string) =>
   Effect.acquireRelease(
-    attempt(sink, () => connect(address, null)),
+    attempt(sink, () => connect(address, null), "opening"),
     ({ close }) => Effect.ignore(attempt(sink, close))
   ).pipe(
     Effect.map(({ database }) => database),
@@ -227,7 +233,7 @@ export const open = (
   prepare: (database: Database) => Effect.Effect<void, SinkError>
 ): Effect.Effect<Database, SinkError, Scope.Scope> =>
   Effect.gen(function* () {
-    yield* attempt(sink, () => createIfMissing(file))
+    yield* attempt(sink, () => createIfMissing(file), "opening")
     const database = yield* connected(sink, file)
     // Affects new files only. A row with a vector fills most of a usual page of 4 KB: a third of each write would be gaps.
     yield* attempt(sink, () => database.exec("PRAGMA page_size=8192"))
@@ -269,7 +275,7 @@ export const openRemote = (
 ): Effect.Effect<Database, SinkError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      attempt(sink, () => connect(url, token)),
+      attempt(sink, () => connect(url, token), "opening"),
       ({ close }) => Effect.ignore(attempt(sink, close))
     ),
     ({ database }) => database

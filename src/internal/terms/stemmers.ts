@@ -82,12 +82,24 @@ const most = 50_000
 
 const known = new Map<string, string>()
 
-/** The stem of a word in lower case; the word itself for a language without a stemmer. */
+/** Some stemmers throw on words of theirs (that of Bulgarian on `учители`, for instance), or leave nothing of a word. */
+const stemmed = (word: string, language: string): string => {
+  try {
+    return stemmers.get(language)?.(word) || word
+  } catch {
+    return word
+  }
+}
+
+/** Languages that have a stemmer. */
+export const stemmable: ReadonlyArray<string> = [...stemmers.keys()]
+
+/** The stem of a word in lower case; the word itself for a language without a stemmer, and where the stemmer fails. Total. */
 export const stem = (word: string, language: string): string => {
   const key = `${language}${word}`
   const remembered = known.get(key)
   if (remembered !== undefined) return remembered
-  const made = stemmers.get(language)?.(word) ?? word
+  const made = stemmed(word, language)
   if (known.size >= most) known.clear()
   known.set(key, made)
   return made
