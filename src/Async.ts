@@ -436,7 +436,7 @@ export interface AsyncCorpus extends AsyncDisposable {
    * replace it. Rejects with `AddError` where the document cannot be stored.
    */
   readonly add: (file: AsyncFile, options?: CallOptions) => Promise<Corpus.Added>
-  /** Best hits first, each with its citation. Rejects with `SearchError` where nothing is stored yet, or the embedder is another. */
+  /** Best hits first, each with its citation, without those that do not fit; see `Corpus`. Rejects with `SearchError` where nothing is stored yet, or the embedder is another. */
   readonly search: (
     query: string,
     options?: Corpus.SearchOptions & CallOptions

@@ -30,18 +30,15 @@ export {
   type AddFailure,
   type Added,
   type ChunksFailure,
-  type Citation,
-  type CitedHit,
   CorpusClosed,
   type CorpusSource,
   type IngestFailure,
   type IngestOptions,
   type ParseFailure,
-  SearchError,
   type SearchFailure,
-  type SearchOptions,
   type Status
 } from "./internal/corpus/contract.ts"
+export { type Citation, type CitedHit, SearchError, type SearchOptions } from "./internal/target/storeSearch.ts"
 
 /**
  * @since 0.1.0

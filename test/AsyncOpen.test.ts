@@ -74,7 +74,7 @@ const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 const sourcesOf = async (docs: Async.AsyncCorpus, query: string): Promise<ReadonlyArray<string>> =>
-  (await docs.search(query, { mode: "words" })).map(({ citation }) => citation.source).toSorted()
+  (await docs.search(query, { mode: "words", minScore: 0 })).map(({ citation }) => citation.source).toSorted()
 
 /** Resolves once the condition holds. */
 const until = async (condition: () => boolean): Promise<void> => {

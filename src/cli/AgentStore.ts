@@ -9,6 +9,7 @@ import type { EmbeddingCacheError } from "../EmbeddingCache.ts"
 import type { EmbeddingError } from "../EmbeddingError.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
 import type { Environment } from "../internal/target/secret.ts"
+import * as StoreSearch from "../internal/target/storeSearch.ts"
 import * as SinkTarget from "./SinkTarget.ts"
 import { Terminal } from "./Terminal.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
@@ -32,7 +33,8 @@ const probe = "documents"
 
 /**
  * Opens the store to be searched and read only: creates, locks and stamps nothing. A query is embedded as by `search`: with the given
- * embedder, or with the one of the store's vectors where it can run here, else the store is searched by words, with a note.
+ * embedder, or with the one of the store's vectors where it can run here, else the store is searched by words, with a note; hits that do
+ * not fit are left out as there.
  */
 export const open = (asked: Asked): Effect.Effect<ChunkSink.Service, OpenError, Needs> =>
   opened(asked).pipe(
@@ -61,26 +63,29 @@ const opened = Effect.fnUntraced(function* ({ embedder, environment, spelling }:
   const terminal = yield* Terminal
   const context = yield* Effect.context<FileSystem.FileSystem>()
   const vectors = yield* QueryVector.make({ store: target, embedder, environment })
-  const vectorOf = (text: string) =>
-    Effect.tap(vectors.of(text, found.space), ({ wordsAlone }) =>
-      wordsAlone === null ? Effect.void : terminal.note(`searching by words alone: ${wordsAlone}`)
-    )
-  if ((yield* vectorOf(probe)).vector === undefined) return sink
-  const embedded: ChunkSink.Service = {
+  const store = { sink, space: found.space }
+  const note = ({ wordsAlone }: Pick<StoreSearch.Answer, "wordsAlone">) =>
+    wordsAlone === null ? Effect.void : terminal.note(`searching by words alone: ${wordsAlone}`)
+  yield* Effect.flatMap(vectors.of(probe, found.space), note)
+  const searched: ChunkSink.Service = {
     ...sink,
-    search: (query) =>
-      vectorOf(query.text).pipe(
+    search: (query) => {
+      const { text, vector: _, ...options } = query
+      return StoreSearch.search(store, vectors, text, options).pipe(
+        Effect.tap(note),
         Effect.provide(context),
-        Effect.mapError(
-          (error) =>
-            new SinkError({
-              sink: sink.id,
-              reason: "Unavailable",
-              problem: `the query cannot be embedded: ${error.message}`
-            })
-        ),
-        Effect.flatMap(({ vector }) => search(vector === undefined ? query : { ...query, vector }))
+        Effect.map(({ hits }) => hits),
+        Effect.mapError((error) =>
+          error._tag === "SinkError"
+            ? error
+            : new SinkError({
+                sink: sink.id,
+                reason: "Unavailable",
+                problem: `the query cannot be embedded: ${error.message}`
+              })
+        )
       )
+    }
   }
-  return embedded
+  return searched
 })

@@ -64,14 +64,8 @@ const search = Effect.fnUntraced(
     const store = yield* StoreSearch.open(target)
     const vectors = yield* QueryVector.make({ store: target, embedder: given.embedder, environment: process.env })
     const { context: parent, limit, minScore, neighbours } = given
-    const { hits, nearest, wordsAlone } = yield* StoreSearch.search(store, vectors, {
-      text,
-      filter,
-      limit,
-      minScore,
-      neighbours,
-      parent
-    })
+    const options = { filter, limit, minScore, neighbours, parent }
+    const { hits, nearest, wordsAlone } = yield* StoreSearch.search(store, vectors, text, options)
     if (wordsAlone !== null) yield* terminal.note(`searching by words alone: ${wordsAlone}`)
     if (given.json) yield* terminal.result(HitList.json(hits))
     else if (hits.length > 0) yield* terminal.result(HitList.text(hits, text, terminal.columns))

@@ -1,7 +1,7 @@
 /** Passages of a store: found, read, shown to a model, and cited. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
+import { type ChunkSink, defaultMinScore, type SinkError } from "../../ChunkSink.ts"
 import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
 
 /** Documents that an agent may read. */
@@ -25,7 +25,7 @@ export const ofSink = (
     search: (text, limit) =>
       Effect.gen(function* () {
         const vector = vectorOf === undefined ? undefined : yield* vectorOf(text)
-        const hits = yield* search({ text, limit, ...(vector !== undefined && { vector }) })
+        const hits = yield* search({ text, limit, minScore: defaultMinScore, ...(vector !== undefined && { vector }) })
         return hits.map(({ chunk }) => chunk)
       }),
     read: (source, from, limit) =>

@@ -18,8 +18,9 @@ import type { Readers } from "../../Readers.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
-import type { Added, CitedHit, SearchOptions, Service, Status } from "../corpus/contract.ts"
+import type { Added, Service, Status } from "../corpus/contract.ts"
 import * as Open from "../corpus/open.ts"
+import type { CitedHit, SearchOptions } from "../target/storeSearch.ts"
 import * as AsyncChunkers from "./chunker.ts"
 import { parser } from "./defaultLayers.ts"
 import * as AsyncEmbedders from "./embedder.ts"
@@ -95,6 +96,7 @@ const corpus = (options: OpenOptions) =>
       to: isList(options.to) ? options.to.map(opening) : [opening(options.to)],
       embedder:
         embedder === undefined ? Effect.succeed(undefined) : AsyncEmbedders.embedder(embedder, options.dispatcher),
+      asStamped: embedder !== "none",
       chunker: AsyncChunkers.given(options.chunker),
       parser: Context.get(parsing, Parser.Parser),
       tokenizer:

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { ChunkingError } from "../../Chunker.ts"
-import type { Hit, Query, SinkError } from "../../ChunkSink.ts"
+import type { SinkError } from "../../ChunkSink.ts"
 import type { Entry } from "../../DeadLetter.ts"
 import type * as Discovery from "../../Discovery.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
@@ -21,6 +21,7 @@ import type { InvalidOptions, ParseOptions } from "../../service/ParseOptions.ts
 import type * as Source from "../../Source.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
+import type { CitedHit, SearchError, SearchOptions } from "../target/storeSearch.ts"
 
 /**
  * The corpus was closed before this call.
@@ -31,28 +32,6 @@ import type * as SourceTarget from "../target/sourceTarget.ts"
 export class CorpusClosed extends Schema.TaggedError<CorpusClosed>("docsluice/CorpusClosed")("CorpusClosed", {}) {
   override get message(): string {
     return "the corpus is closed; open it again"
-  }
-}
-
-/**
- * A search that cannot be made as asked.
- *
- * `NoStore`: nothing was stored there yet. `NotSearchable`: none of the targets can be searched. `NoEmbedder`: vectors are asked for, and
- * the corpus has no embedder that makes them. `NoVectors`: vectors are asked for, and the chunks were stored without.
- * `OtherEmbedder`: the chunks were stored with the vectors of another embedder.
- *
- * @since 0.1.0
- * @category errors
- */
-export class SearchError extends Schema.TaggedError<SearchError>("docsluice/SearchError")("SearchError", {
-  /** Id of the store, or of all targets, separated by commas. */
-  store: Schema.String,
-  reason: Schema.Literal("NoStore", "NotSearchable", "NoEmbedder", "NoVectors", "OtherEmbedder"),
-  /** The fault and its remedy, in one line. */
-  problem: Schema.String
-}) {
-  override get message(): string {
-    return `${this.store}: ${this.problem}`
   }
 }
 
@@ -100,49 +79,6 @@ export interface IngestOptions
   extends
     Omit<Pipeline.StateOptions, "request">,
     Pick<Pipeline.RunOptions, "budget" | "onFailure" | "onProgress" | "ordered" | "stop" | "truncated"> {}
-
-/**
- * Options of one search. A filter is as the store takes it.
- *
- * @since 0.1.0
- * @category models
- */
-export interface SearchOptions extends Omit<Query, "text" | "vector" | "limit"> {
-  /** Most hits; default 10. */
-  readonly limit?: number | undefined
-  /**
-   * `words`: full text alone. `vectors`: meaning alone. Default `hybrid`: both, as far as the store has them and the corpus has an
-   * embedder.
-   */
-  readonly mode?: "hybrid" | "words" | "vectors" | undefined
-}
-
-/**
- * The place of a chunk in its document, for a reader.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Citation {
-  /** POSIX path below the root. */
-  readonly source: string
-  /** 1-based physical pages, ascending; `[]` where the format has none. */
-  readonly pages: ReadonlyArray<number>
-  /** Headings above the chunk, from the outermost to the innermost. */
-  readonly headings: ReadonlyArray<string>
-  /** In one line, as `DocumentChunk.citation` writes it: `handbook.pdf, p. 3–4`, or `costs.xlsx, sheet Costs, A2:F41`. */
-  readonly label: string
-}
-
-/**
- * A hit with its citation.
- *
- * @since 0.1.0
- * @category models
- */
-export interface CitedHit extends Hit {
-  readonly citation: Citation
-}
 
 /**
  * A document in every target: `Stored` now, or `Unchanged` since it was stored.
@@ -228,7 +164,12 @@ export interface Service {
    * may be stored all the same when others are added with it.
    */
   readonly add: (file: SourceFile) => Effect.Effect<Added, AddFailure>
-  /** The best hits of the first target that can search, best first. Runs next to every other call. */
+  /**
+   * The best hits of the first target that can search, best first, without those that do not fit; as the command line, the page and an
+   * agent find them. Without an embedder of the corpus, the query's vector is made by the model of the store's vectors where that can be
+   * asked: `hash`, or a model of OpenAI's whose key is set; otherwise words are searched alone, with a warning. Runs next to every other
+   * call.
+   */
   readonly search: (query: string, options?: SearchOptions) => Effect.Effect<ReadonlyArray<CitedHit>, SearchFailure>
   /** Removes one document, by its path or id, from targets, caches, ledger and failures; see `DocumentRemoval.remove`. */
   readonly remove: (source: string) => Effect.Effect<DocumentRemoval.Removed, DocumentRemoval.Failure | CorpusClosed>

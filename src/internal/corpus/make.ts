@@ -30,10 +30,11 @@ import * as Total from "../run/total.ts"
 import { asItIs } from "../sink/asItIs.ts"
 import * as Http from "../target/http.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"
+import { SearchError } from "../target/storeSearch.ts"
 import * as Adding from "./adding.ts"
 import * as AddingRun from "./addingRun.ts"
 import * as Calls from "./calls.ts"
-import { type CorpusSource, type ParseFailure, SearchError, type Service, type Status } from "./contract.ts"
+import type { CorpusSource, ParseFailure, Service, Status } from "./contract.ts"
 import type { RunOptions } from "./options.ts"
 import * as Request from "./request.ts"
 import * as Retrying from "./retrying.ts"
@@ -45,6 +46,7 @@ import * as Writes from "./writes.ts"
 export interface Parts<E> {
   readonly targets: ReadonlyArray<Stores.Open<E>>
   readonly embedder: Embedder.Service | undefined
+  readonly vectors: Searching.Vectors
   readonly chunker: Chunker
   readonly parser: Parser.Parser.Service
   /** Loaded by the first call that needs it. */
@@ -60,7 +62,7 @@ export interface Parts<E> {
 /** The corpus. The end of the scope refuses further calls and waits for those that run. */
 export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
-    const { chunker, embedder, exclude, parser, state, tokenizer, uploads } = parts
+    const { chunker, embedder, exclude, parser, state, tokenizer, uploads, vectors } = parts
     const writes = yield* Writes.make
     const stores = yield* Effect.forEach(parts.targets, (open) => Stores.make(open, writes.exclusive))
     const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
@@ -155,7 +157,11 @@ export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.F
         }).pipe(calls.call),
       add: (file) => calls.call(add(file)),
       search: (query, options = {}) =>
-        Effect.flatMap(searched, (reading) => Searching.search(reading, embedder, query, options)).pipe(calls.call),
+        searched.pipe(
+          Effect.flatMap((reading) => Searching.search(reading, vectors, query, options)),
+          Effect.provide(files),
+          calls.call
+        ),
       remove: (source) =>
         Effect.gen(function* () {
           const opened = (yield* sinks).map(asItIs)

@@ -24,6 +24,7 @@ import * as SinkTarget from "../target/sinkTarget.ts"
 import type { Service } from "./contract.ts"
 import * as Made from "./make.ts"
 import type * as options from "./options.ts"
+import * as Searching from "./searching.ts"
 import type * as Stores from "./stores.ts"
 
 /** The parser of the options. */
@@ -77,6 +78,8 @@ export const embedder = (
 export interface Given<E> extends options.RunOptions {
   readonly to: ReadonlyArray<string | Stores.Open<E>>
   readonly embedder: Effect.Effect<Embedder.Service | undefined, E, State.State | FileSystem.FileSystem | Scope.Scope>
+  /** False when no query shall get a vector but by the embedder: `none` was asked for. */
+  readonly asStamped: boolean
   readonly chunker: Effect.Effect<Chunker, E>
   readonly parser: Parser.Parser.Service
   readonly tokenizer: Effect.Effect<Tokenizer.Service>
@@ -88,6 +91,7 @@ export interface Given<E> extends options.RunOptions {
 export const corpus = <E>({
   to,
   embedder,
+  asStamped,
   chunker,
   parser,
   tokenizer,
@@ -119,6 +123,7 @@ export const corpus = <E>({
     return yield* Made.make({
       targets: targets.map(({ open }) => open),
       embedder: made,
+      vectors: yield* Searching.vectors(made, asStamped ? environment : null),
       chunker: splitter,
       parser,
       tokenizer,
@@ -173,6 +178,7 @@ export const given = (
       tokenizer,
       to: isList(to) ? to.map(opening) : [opening(to)],
       embedder: typeof options.embedder === "string" ? embedder(options.embedder) : Effect.succeed(options.embedder),
+      asStamped: options.embedder !== "none",
       chunker: chunker(options.chunker)
     })
   })

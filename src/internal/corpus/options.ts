@@ -36,7 +36,8 @@ export interface PartsOptions extends RunOptions {
   readonly to: Target | ReadonlyArray<Target>
   /**
    * Adds a vector to every chunk, and makes those of queries: `hash` (offline and lexical), `openai:MODEL[@BASE]` with its key in
-   * `DOCSLUICE_EMBEDDER_API_KEY` or, for OpenAI itself, `OPENAI_API_KEY`; or an embedder. Default: none.
+   * `DOCSLUICE_EMBEDDER_API_KEY` or, for OpenAI itself, `OPENAI_API_KEY`; or an embedder. Default: none; a search then
+   * asks the model of the store's vectors where it can, which `none` forbids.
    */
   readonly embedder?: string | Embedder.Service | undefined
   /**

@@ -1,68 +1,77 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import { describeSpace, type EmbeddingSpace, type Hit } from "../../ChunkSink.ts"
-import { citation } from "../../DocumentChunk.ts"
-import { type Embedder, hash } from "../../Embedder.ts"
+import type * as Scope from "effect/Scope"
+import { describeSpace, type EmbeddingSpace, type SinkError } from "../../ChunkSink.ts"
+import type { Embedder } from "../../Embedder.ts"
 import type { EmbeddingError } from "../../EmbeddingError.ts"
-import { type CitedHit, SearchError, type SearchOptions } from "./contract.ts"
+import * as QueryVector from "../target/queryVector.ts"
+import type { Environment } from "../target/secret.ts"
+import * as StoreSearch from "../target/storeSearch.ts"
 import type { Reading } from "./stores.ts"
 
-const defaults = { limit: 10, mode: "hybrid" } as const
+/** The query's vectors for the store with this id. */
+export type Vectors = (store: string) => QueryVector.QueryVectors<StoreSearch.SearchError | EmbeddingError>
 
-/** Searches the store with the vector of the query, where both the mode and the store want one. */
-export const search = (
-  { absent, sink, space }: Reading,
+/**
+ * Vectors by the embedder of the corpus. Without one, they are made as on the command line, with one warning for each reason why they are
+ * not; without an environment too, there are none.
+ */
+export const vectors = (
   embedder: Embedder.Service | undefined,
-  query: string,
-  { limit = defaults.limit, mode = defaults.mode, ...others }: SearchOptions
-): Effect.Effect<ReadonlyArray<CitedHit>, SearchError | EmbeddingError | SinkErrorOf> =>
+  environment: Environment | null
+): Effect.Effect<Vectors, never, Scope.Scope> => {
+  if (embedder !== undefined)
+    return Effect.succeed((store) => ({ of: (text, space) => given(embedder, store, text, space) }))
+  if (environment === null) return Effect.succeed(() => ({ of: () => Effect.succeed(QueryVector.words) }))
+  const told = new Set<string>()
+  return Effect.map(QueryVector.stamped(environment), (stamped) => (store) => ({
+    of: (text, space) =>
+      Effect.tap(stamped.of(text, space), ({ wordsAlone }) => {
+        if (wordsAlone === null || told.has(wordsAlone)) return Effect.void
+        told.add(wordsAlone)
+        return Effect.logWarning(`${store}: searched by words alone: ${wordsAlone}`)
+      })
+  }))
+}
+
+const given = (
+  embedder: Embedder.Service,
+  store: string,
+  text: string,
+  space: EmbeddingSpace | null | undefined
+): Effect.Effect<QueryVector.QueryVector, StoreSearch.SearchError | EmbeddingError> =>
   Effect.gen(function* () {
-    const refused = (reason: SearchError["reason"], problem: string) =>
-      new SearchError({ store: sink.id, reason, problem })
-    if (sink.search === undefined) return yield* refused("NotSearchable", "this target cannot be searched")
-    if (absent) return yield* refused("NoStore", "nothing is stored there yet; ingest or add documents first")
-    const own = mode === "words" ? undefined : yield* embedderFor(embedder, space)
-    if (mode === "vectors" && space === null) {
-      return yield* refused("NoVectors", "its chunks have no vectors; ingest them with an embedder, or search by words")
+    const refused = (problem: string) => new StoreSearch.SearchError({ store, reason: "OtherEmbedder", problem })
+    if (space === null) {
+      return yield* refused("its chunks have no vectors; open the corpus without an embedder, or search by words")
     }
-    if (own !== undefined && space === null) {
-      return yield* refused(
-        "OtherEmbedder",
-        "its chunks have no vectors; open the corpus without an embedder, or search by words"
-      )
-    }
-    if (mode === "vectors" && own === undefined) {
-      return yield* refused("NoEmbedder", `it holds ${described(space)}; open the corpus with their embedder`)
-    }
-    const vector = own === undefined ? null : yield* own.embedQuery(query)
+    const vector = yield* embedder.embedQuery(text)
     // The space is known after the query, without another request.
-    const made = own === undefined ? null : yield* own.space
-    if (own !== undefined && space !== undefined && describeSpace(made) !== describeSpace(space)) {
+    const made = yield* embedder.space
+    if (space !== undefined && describeSpace(made) !== describeSpace(space)) {
       return yield* refused(
-        "OtherEmbedder",
-        `it holds ${described(space)}, and the embedder makes ${described(made)}; open the corpus with the embedder that it was filled with`
+        `it holds ${describeSpace(space)}, and the embedder makes ${describeSpace(made)}; open the corpus with the embedder that it was filled with`
       )
     }
-    const text = mode === "vectors" ? "" : query
-    const hits = yield* sink.search({ ...others, text, vector: vector ?? undefined, limit })
-    return hits.map(cited)
+    return { vector: vector ?? undefined, wordsAlone: null }
   })
 
-type SinkErrorOf = Effect.Effect.Error<ReturnType<NonNullable<Reading["sink"]["search"]>>>
-
-const described = (space: EmbeddingSpace | null | undefined): string =>
-  space === undefined ? "vectors" : describeSpace(space)
-
-/** Without an embedder, vectors made by hashing are searched all the same: it costs nothing, and no model is asked. */
-const embedderFor = (
-  embedder: Embedder.Service | undefined,
-  space: EmbeddingSpace | null | undefined
-): Effect.Effect<Embedder.Service | undefined, EmbeddingError> => {
-  if (embedder !== undefined || space === undefined || space === null) return Effect.succeed(embedder)
-  return Effect.map(hash.space, (hashed) => (describeSpace(hashed) === describeSpace(space) ? hash : undefined))
-}
-
-const cited = (hit: Hit): CitedHit => {
-  const { headingPath, pages, source } = hit.chunk
-  const headings = headingPath.map(({ text }) => text)
-  return { ...hit, citation: { source, pages, headings, label: citation(hit.chunk) } }
-}
+/** The hits of a target of the corpus. */
+export const search = (
+  { absent, sink, space }: Reading,
+  vectors: Vectors,
+  query: string,
+  options: StoreSearch.SearchOptions
+): Effect.Effect<
+  ReadonlyArray<StoreSearch.CitedHit>,
+  StoreSearch.SearchError | EmbeddingError | SinkError,
+  FileSystem.FileSystem
+> =>
+  Effect.gen(function* () {
+    if (absent && sink.search !== undefined) {
+      const problem = "nothing is stored there yet; ingest or add documents first"
+      return yield* new StoreSearch.SearchError({ store: sink.id, reason: "NoStore", problem })
+    }
+    const { hits } = yield* StoreSearch.search({ sink, space }, vectors(sink.id), query, options)
+    return hits
+  })

@@ -9,7 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { defaultMinScore, type Hit as Found } from "../../ChunkSink.ts"
+import type { Hit as Found } from "../../ChunkSink.ts"
 import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
 import * as QueryVector from "../target/queryVector.ts"
 import type { Environment } from "../target/secret.ts"
@@ -91,23 +91,21 @@ export const make = (options: Options): Effect.Effect<Ask, never, FileSystem.Fil
         onTimeout: () => new SearchTimeout({ store: target.shown, waited: Duration.toMillis(timeLimit) })
       })
 
-    const found = ({ minScore = defaultMinScore, query: text, ...request }: typeof Request.Type) =>
+    const found = ({ query, ...options }: typeof Request.Type) =>
       Effect.scoped(
-        Effect.flatMap(StoreSearch.open(target), (store) =>
-          StoreSearch.search(store, vectors, { ...request, text, minScore })
-        )
+        Effect.flatMap(StoreSearch.open(target), (store) => StoreSearch.search(store, vectors, query, options))
       ).pipe(searching.withPermits(1), inTime, Effect.provide(context))
 
     const settings = Effect.scoped(
       Effect.gen(function* () {
-        const { sink, stamp } = yield* StoreSearch.open(target)
+        const { sink, space } = yield* StoreSearch.open(target)
         const chunks = sink.count === undefined ? null : yield* sink.count
         const listed = chunks === null || chunks > countable ? undefined : sink.list
         const documents =
           listed === undefined
             ? null
             : yield* Stream.runFold(listed, new Set<string>(), (all, { documentId }) => all.add(documentId))
-        return { vectors: yield* vectors.embeds(stamp.space), chunks, documents: documents?.size ?? null }
+        return { vectors: yield* vectors.embeds(space), chunks, documents: documents?.size ?? null }
       })
     ).pipe(
       Effect.disconnect,

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { SinkError } from "../../ChunkSink.ts"
 import type { QueryVectorError } from "../target/queryVector.ts"
-import type { StoreMissing } from "../target/storeSearch.ts"
+import type { SearchError, StoreMissing } from "../target/storeSearch.ts"
 import type { HitMissing } from "./hitMissing.ts"
 import type { StoreRefusal } from "./store.ts"
 
@@ -50,6 +50,7 @@ export type AskError =
   | PageUnknown
   | HitMissing
   | StoreMissing
+  | SearchError
   | SinkError
   | QueryVectorError
 
@@ -69,6 +70,7 @@ const rows: Readonly<Record<Exclude<AskError["_tag"], "HitMissing" | "SinkError"
   QueryRefused: [400, null],
   HitUnknown: [404, "Search again."],
   PageUnknown: [404, null],
+  SearchError: [409, "Start with a store that can be searched, such as libsql:FILE."],
   StoreMissing: [503, "Fill it with docsluice ingest; then search again."],
   SearchTimeout: [504, "See that the store runs and nothing else keeps it busy; then search again."],
   OptionError: [409, fitting],

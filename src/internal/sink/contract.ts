@@ -102,8 +102,8 @@ export interface Query {
   readonly filter?: Filter | undefined
   readonly limit: number
   /**
-   * Leaves out hits whose `relevance` is less, 0 to 1; default 0. `ChunkSink.defaultMinScore` refuses most questions that nothing
-   * stored answers.
+   * Leaves out hits whose `relevance` is less, 0 to 1; default 0. `ChunkSink.defaultMinScore`, which a corpus and the command line take,
+   * refuses most questions that nothing stored answers.
    */
   readonly minScore?: number | undefined
   /** Chunks before and after each hit in its document that come with it; default 0. */
@@ -153,7 +153,10 @@ export interface Hit {
    * more where the sink knows how rare they are. Null for a query without words.
    */
   readonly matched?: number | null | undefined
-  /** Evidence that the chunk is about the query, 0 to 1: what `minScore` is compared with. */
+  /**
+   * Evidence that the chunk is about the query, 0 to 1: what `minScore` is compared with. By the words that match, and by how far the
+   * similarity stands above that of the best 40 chunks found; the same for every `limit` and `minScore`.
+   */
   readonly relevance?: number | undefined
   /** Parts of the chunk's text that match words of the query, in order, apart from each other. */
   readonly highlights?: ReadonlyArray<Highlight> | undefined

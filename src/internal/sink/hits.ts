@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import * as Terms from "../../Terms.ts"
 import { type Frequencies, type Highlight, type Hit, type Query, type Range, SinkError } from "./contract.ts"
+import { poolSize } from "./minScore.ts"
 import type { EmbeddingSpace } from "./space.ts"
 
 /** Operations of the sink on its open handle. */
@@ -121,15 +122,26 @@ const clamped = (value: number): number => Math.min(1, Math.max(0, value))
 /** True when the vectors are made from words: their similarity alone says little. */
 const lexical = (space: EmbeddingSpace | null): boolean => space?.model.startsWith("hash-") === true
 
-/** Hits whose median similarity is that of an unrelated chunk, the similarity where there are fewer, and the number that is few. */
+const ascending = (pool: ReadonlyArray<Hit>): ReadonlyArray<number> =>
+  pool
+    .flatMap(({ similarity }) =>
+      typeof similarity === "number" && !Number.isNaN(similarity) ? [clamped(similarity)] : []
+    )
+    .toSorted((left, right) => left - right)
+
+/** Hits whose median similarity is that of an unrelated chunk for vectors of words, the similarity where there are fewer, and the number that is few. */
 const unrelated = { hits: 20, otherwise: 0.1, few: 8 } as const
 
-const baseline = (ranked: ReadonlyArray<Hit>): number => {
-  const all = ranked
-    .slice(0, unrelated.hits)
-    .map(({ similarity }) => clamped(similarity ?? 0))
-    .toSorted((left, right) => left - right)
-  return all.length < unrelated.few ? unrelated.otherwise : (all[all.length >> 1] ?? unrelated.otherwise)
+/**
+ * Similarity of a chunk that has nothing to do with the query, by the hits of the pool. For the vectors of a model: the median of a full
+ * pool; the fewer hits there are, the closer to the lowest, since more of a small store may be about the query.
+ */
+const baseline = (pool: ReadonlyArray<Hit>, space: EmbeddingSpace | null): number => {
+  const words = lexical(space)
+  const all = ascending(words ? pool.slice(0, unrelated.hits) : pool)
+  const few = words ? unrelated.few : 2
+  const at = words ? all.length >> 1 : Math.floor((all.length * (all.length - 1)) / (2 * poolSize))
+  return all.length < few ? unrelated.otherwise : (all[at] ?? unrelated.otherwise)
 }
 
 /**
@@ -142,11 +154,23 @@ const fitted = { share: 5.6, weight: 18, similarity: 11, size: -0.49, bias: -6.5
 /** The similarity above that of unrelated chunks that is assumed where there are no vectors, or those of a model. */
 const blind = 0.03
 
+/**
+ * How near a vector of a model has to be: the part of the way from an unrelated chunk's similarity to 1 at which relevance is 0.5, and
+ * how steeply relevance grows there. A part of the way, since models differ in where their similarities lie.
+ */
+const nearness = { middle: 0.15, slope: 25 } as const
+
 /** Chunks below which a store is no easier to judge: the smallest one measured had 140. */
 const smallestSize = 100
 
 /** Chunks of a store whose sink does not count them. */
 const usualSize = 2000
+
+const logistic = (evidence: number): number => 1 / (1 + Math.exp(-evidence))
+
+/** Relevance by a similarity alone. */
+const nearnessOf = (similarity: number, usual: number): number =>
+  usual >= 1 ? 0 : logistic(nearness.slope * ((similarity - usual) / (1 - usual) - nearness.middle))
 
 const relevanceOf = (
   matched: Matched | null,
@@ -155,46 +179,60 @@ const relevanceOf = (
   size: number,
   space: EmbeddingSpace | null
 ): number => {
-  if (matched === null) return similarity ?? 1
+  if (matched === null) return similarity === null ? 1 : nearnessOf(similarity, usual)
   const { share: part, weight } = matched
   const above = similarity === null || !lexical(space) ? blind : similarity - usual
-  const evidence =
+  const likely = logistic(
     fitted.share * part +
-    (fitted.weight * weight) / (1 + weight) +
-    fitted.similarity * above +
-    fitted.size * Math.log(Math.max(smallestSize, size)) +
-    fitted.bias
-  const likely = 1 / (1 + Math.exp(-evidence))
-  // All words of a query are evidence enough, however frequent they are; so is the similarity of a model.
-  return Math.max(likely, part ** 2, lexical(space) ? 0 : (similarity ?? 0))
+      (fitted.weight * weight) / (1 + weight) +
+      fitted.similarity * above +
+      fitted.size * Math.log(Math.max(smallestSize, size)) +
+      fitted.bias
+  )
+  const near = similarity === null || lexical(space) ? 0 : nearnessOf(similarity, usual)
+  // All words of a query are evidence enough, however frequent they are; so is the nearness of a model's vector.
+  return Math.max(likely, part ** 2, near)
 }
 
-const complete = (
+type Judge = (hit: Hit) => Complete
+
+/** Judges hits by themselves, the query and the pool, so that a hit is as relevant for every limit. */
+const judgeOf = (
   query: Query,
-  ranked: ReadonlyArray<Hit>,
+  pool: ReadonlyArray<Hit>,
   frequencies: Frequencies | null,
   sought: ReadonlyArray<Terms.Sought>,
   space: EmbeddingSpace | null
-): ReadonlyArray<Complete> => {
+): Judge => {
   const runs = runsOf(sought, frequencies)
-  const usual = baseline(ranked)
-  return ranked.map(({ chunk, score, similarity: cosine }) => {
+  const usual = baseline(pool, space)
+  return ({ chunk, score, similarity: cosine }) => {
     const similarity =
       query.vector === undefined || typeof cosine !== "number" || Number.isNaN(cosine) ? null : clamped(cosine)
     const matched = runs.length === 0 ? null : matchedOf(runs, heldBy(chunk))
-    return {
-      score,
-      similarity,
-      matched: matched?.share ?? null,
-      relevance: relevanceOf(matched, similarity, usual, frequencies?.total ?? usualSize, space),
-      highlights: highlightsOf(chunk, sought),
-      chunk
-    }
-  })
+    const relevance = relevanceOf(matched, similarity, usual, frequencies?.total ?? usualSize, space)
+    return { score, similarity, matched: matched?.share ?? null, relevance, chunk }
+  }
 }
 
-/** Hits that a reranker or a refusal looks at for a limit; a similarity is also judged by those of other hits. */
-const candidates = (limit: number): number => Math.max(unrelated.hits, 4 * limit)
+/** The first hits that are relevant enough; no further one is judged. */
+const fitting = (
+  ranked: ReadonlyArray<Hit>,
+  judge: Judge,
+  limit: number,
+  minScore: number
+): ReadonlyArray<Complete> => {
+  const found: Array<Complete> = []
+  for (const hit of ranked) {
+    if (found.length >= limit) break
+    const judged = judge(hit)
+    if (judged.relevance >= minScore) found.push(judged)
+  }
+  return found
+}
+
+/** Hits that a reranker sees for a limit. */
+const rerankable = (limit: number): number => Math.max(20, 4 * limit)
 
 const reranked = (
   sink: string,
@@ -279,14 +317,22 @@ export const search = (operations: Operations, query: Query): Effect.Effect<Read
   Effect.gen(function* () {
     const { frequencies, range, sink, space } = operations
     const { limit, minScore = 0, neighbours = 0, parent = false } = query
-    const more = minScore > 0 || query.rerank !== undefined
-    const ranked = yield* operations.search(more && limit > 0 ? { ...query, limit: candidates(limit) } : query)
+    if (limit < 1) return []
+    const many = query.rerank === undefined ? limit : rerankable(limit)
+    const pool = yield* operations.search({ ...query, limit: poolSize })
+    const ranked = many > poolSize && pool.length > 0 ? yield* operations.search({ ...query, limit: many }) : pool
     if (ranked.length === 0) return []
     const sought = Terms.sought(query.text)
     const counted =
       frequencies === undefined || sought.length === 0 ? null : yield* frequencies(sought.map(({ terms }) => terms))
-    const hits = complete(query, ranked, counted, sought, space)
-    const best = (yield* reranked(sink, query, hits)).filter(({ relevance }) => relevance >= minScore).slice(0, limit)
+    const judge = judgeOf(query, pool, counted, sought, space)
+    const marked = (hit: Complete): Complete => ({ ...hit, highlights: highlightsOf(hit.chunk, sought) })
+    const best =
+      query.rerank === undefined
+        ? fitting(ranked, judge, limit, minScore).map(marked)
+        : (yield* reranked(sink, query, ranked.slice(0, many).map(judge).map(marked)))
+            .filter(({ relevance }) => relevance >= minScore)
+            .slice(0, limit)
     return range === undefined || (neighbours < 1 && !parent)
       ? best
       : yield* Effect.forEach(best, (hit) => withContext(range, query, hit))

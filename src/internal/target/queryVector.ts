@@ -30,16 +30,16 @@ export interface QueryVector {
 
 export type QueryVectorError = OptionError | EmbeddingError | EmbeddingCacheError
 
-export interface QueryVectors {
-  /**
-   * Vector of a query. A given embedder is used or fails. Without one, the model that the store's vectors are of is used if it can run
-   * here; otherwise the search is by words, with the reason, or fails if the store needs vectors. `space` is that of the store's vectors;
-   * null when it has none.
-   */
+export interface QueryVectors<E = QueryVectorError> {
+  /** Vector of a query. `space` is that of the store's vectors: null when it has none, undefined where it is not known. */
   readonly of: (
     text: string,
-    space: EmbeddingSpace | null
-  ) => Effect.Effect<QueryVector, QueryVectorError, FileSystem.FileSystem>
+    space: EmbeddingSpace | null | undefined
+  ) => Effect.Effect<QueryVector, E, FileSystem.FileSystem>
+}
+
+/** Vectors as the command line makes them. */
+export interface Spelled extends QueryVectors {
   /** True when queries are embedded for vectors of this space, as far as can be told without embedding one. */
   readonly embeds: (space: EmbeddingSpace | null) => Effect.Effect<boolean, QueryVectorError>
 }
@@ -59,14 +59,19 @@ export const check = ({
       Effect.flatMap(EmbedderTarget.parse(spelling), (target) => EmbedderTarget.check(target, environment))
   })
 
-const words: QueryVector = { vector: undefined, wordsAlone: null }
+/** No vector, since none is wanted. */
+export const words: QueryVector = { vector: undefined, wordsAlone: null }
 
-/** An embedder is made by the first query that needs it, and kept while the scope is open. */
-export const make = (options: Options): Effect.Effect<QueryVectors, never, Scope.Scope> =>
+/**
+ * A given embedder is used or fails. Without one, the model that the store's vectors are of is used if it can run here; otherwise the
+ * search is by words, with the reason, or fails if the store needs vectors. An embedder is made by the first query that needs it, and
+ * kept while the scope is open.
+ */
+export const make = (options: Options): Effect.Effect<Spelled, never, Scope.Scope> =>
   Effect.map(kept(options.environment), (embedders) => ({
-    of: (text, space) =>
+    of: (text, space = null) =>
       Option.match(options.embedder, {
-        onNone: () => asStamped(options, embedders, text, space),
+        onNone: () => asStamped(options, "--embedder", embedders, text, space),
         onSome: (spelling) =>
           Effect.flatMap(EmbedderTarget.parse(spelling), (target) => asGiven(options, embedders, target, text, space))
       }),
@@ -78,6 +83,18 @@ export const make = (options: Options): Effect.Effect<QueryVectors, never, Scope
       })
     }
   }))
+
+/** As {@link make} without an embedder, for a program: where no vector can be made, words are searched alone. */
+export const stamped = (environment: Environment): Effect.Effect<QueryVectors<never>, never, Scope.Scope> =>
+  Effect.map(kept(environment), (embedders) => {
+    const options = { store: { shown: "", needsVectors: false }, environment }
+    return {
+      of: (text, space = null) =>
+        Effect.catchAll(asStamped(options, "an embedder,", embedders, text, space), ({ message }) =>
+          Effect.succeed({ vector: undefined, wordsAlone: message })
+        )
+    }
+  })
 
 type Embedders = (
   target: EmbedderTarget.EmbedderTarget
@@ -106,7 +123,9 @@ const kept = (environment: Environment): Effect.Effect<Embedders, never, Scope.S
 const usage = (option: "to" | "embedder", problem: string, part?: string): OptionError =>
   new OptionError({ option, problem, ...(part !== undefined && { part }) })
 
-const wordless = ({ store }: Options): OptionError =>
+type Asked = Pick<Options, "store" | "environment">
+
+const wordless = ({ store }: Asked): OptionError =>
   usage("to", "this store cannot be searched by words alone; give the --embedder that it was filled with", store.shown)
 
 const asGiven = (
@@ -123,8 +142,10 @@ const asGiven = (
     : embedded(options, embedders, target, text, space)
 }
 
+/** `embedder` is the word for the option that gives one. */
 const asStamped = (
-  options: Options,
+  options: Asked,
+  embedder: string,
   embedders: Embedders,
   text: string,
   space: EmbeddingSpace | null
@@ -134,7 +155,7 @@ const asStamped = (
     if (space === null) return store.needsVectors ? yield* wordless(options) : words
     const target = yield* EmbedderTarget.ofSpace(space, environment)
     if (target === null) {
-      const lacking = `the vectors are of ${space.model}, which cannot be asked from here: ${remedy(space)}`
+      const lacking = `the vectors are of ${space.model}, which cannot be asked from here: ${remedy(space, embedder)}`
       return store.needsVectors ? yield* usage("to", lacking, store.shown) : { vector: undefined, wordsAlone: lacking }
     }
     return yield* Effect.catchTag(embedded(options, embedders, target, text, space), "EmbeddingError", (error) =>
@@ -142,13 +163,13 @@ const asStamped = (
     )
   })
 
-const remedy = ({ model }: EmbeddingSpace): string =>
+const remedy = ({ model }: EmbeddingSpace, embedder: string): string =>
   model.startsWith("text-embedding-")
-    ? `set OPENAI_API_KEY, or give --embedder openai:${model}@BASE`
-    : `give --embedder openai:${model}@BASE`
+    ? `set OPENAI_API_KEY, or give ${embedder} openai:${model}@BASE`
+    : `give ${embedder} openai:${model}@BASE`
 
 const embedded = (
-  { store }: Options,
+  { store }: Asked,
   embedders: Embedders,
   target: EmbedderTarget.EmbedderTarget,
   text: string,

@@ -1,11 +1,21 @@
-/** Search of a store that somebody else fills: opens it for one query, and creates, changes and locks nothing. */
+/** Search of a store, the same for programs, the command line, pages and agents; it creates, changes and locks nothing. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { type ChunkSink, type Hit, type Query, SinkError, type StoreStamp } from "../../ChunkSink.ts"
-import type { QueryVectorError, QueryVectors } from "./queryVector.ts"
+import {
+  type ChunkSink,
+  defaultMinScore,
+  describeSpace,
+  type EmbeddingSpace,
+  type Hit,
+  type Query,
+  type SinkError
+} from "../../ChunkSink.ts"
+import { citation } from "../../DocumentChunk.ts"
+import { poolSize } from "../sink/minScore.ts"
+import type { QueryVectors } from "./queryVector.ts"
 import type { Target } from "./sinkKind.ts"
 
 /** The store to search does not exist. */
@@ -18,45 +28,137 @@ export class StoreMissing extends Schema.TaggedError<StoreMissing>("docsluice/in
   }
 }
 
+/**
+ * A search that cannot be made as asked.
+ *
+ * `NoStore`: nothing was stored there yet. `NotSearchable`: none of the targets can be searched. `NoEmbedder`: vectors are asked for, and
+ * the corpus has no embedder that makes them. `NoVectors`: vectors are asked for, and the chunks were stored without.
+ * `OtherEmbedder`: the chunks were stored with the vectors of another embedder.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SearchError extends Schema.TaggedError<SearchError>("docsluice/SearchError")("SearchError", {
+  /** Id of the store, or of all targets, separated by commas. */
+  store: Schema.String,
+  reason: Schema.Literal("NoStore", "NotSearchable", "NoEmbedder", "NoVectors", "OtherEmbedder"),
+  /** The fault and its remedy, in one line. */
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `${this.store}: ${this.problem}`
+  }
+}
+
+/**
+ * Options of one search. A filter is as the store takes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SearchOptions extends Omit<Query, "text" | "vector" | "limit" | "minScore"> {
+  /** Most hits; default 10. */
+  readonly limit?: number | undefined
+  /** Leaves out hits whose `relevance` is less, 0 to 1; default `ChunkSink.defaultMinScore`. */
+  readonly minScore?: number | undefined
+  /**
+   * `words`: full text alone. `vectors`: meaning alone. Default `hybrid`: both, as far as the store has them and the query's vector can
+   * be made.
+   */
+  readonly mode?: "hybrid" | "words" | "vectors" | undefined
+}
+
+/**
+ * The place of a chunk in its document, for a reader.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Citation {
+  /** POSIX path below the root. */
+  readonly source: string
+  /** 1-based physical pages, ascending; `[]` where the format has none. */
+  readonly pages: ReadonlyArray<number>
+  /** Headings above the chunk, from the outermost to the innermost. */
+  readonly headings: ReadonlyArray<string>
+  /** In one line, as `DocumentChunk.citation` writes it: `handbook.pdf, p. 3–4`, or `costs.xlsx, sheet Costs, A2:F41`. */
+  readonly label: string
+}
+
+/**
+ * A hit with its citation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CitedHit extends Hit {
+  readonly citation: Citation
+}
+
 export interface Answer {
   /** Best first. */
-  readonly hits: ReadonlyArray<Hit>
+  readonly hits: ReadonlyArray<CitedHit>
   /** Reason why only words were searched although the store has vectors; null otherwise. */
   readonly wordsAlone: string | null
-  /** Of an answer without hits: relevance of the best that is below the query's `minScore`; null when there is none. */
+  /** Of an answer without hits: relevance of the best that is below the lowest relevance; null when there is none. */
   readonly nearest: number | null
 }
 
-/** A store that was opened. */
+/** A store that is open. */
 export interface Opened {
   readonly sink: ChunkSink.Service
-  readonly stamp: StoreStamp
+  /** Space of the stored vectors; null without vectors, undefined for a sink that keeps no stamp. */
+  readonly space: EmbeddingSpace | null | undefined
 }
 
 /** Opens the store; it stays open until the scope is closed. */
 export const open = (
   target: Target
-): Effect.Effect<Opened, StoreMissing | SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+): Effect.Effect<
+  Opened & { readonly space: EmbeddingSpace | null },
+  StoreMissing | SinkError,
+  FileSystem.FileSystem | Path.Path | Scope.Scope
+> =>
   Effect.gen(function* () {
     const sink = yield* target.open
     const stamp = yield* sink.stamp ?? Effect.succeed(null)
-    return stamp === null ? yield* new StoreMissing({ store: target.shown }) : { sink, stamp }
+    return stamp === null ? yield* new StoreMissing({ store: target.shown }) : { sink, space: stamp.space }
   })
 
-/** Searches a store that is open. The query's vector is in the space of the stamp. */
-export const search = (
-  { sink, stamp }: Opened,
-  vectors: QueryVectors,
-  query: Omit<Query, "vector">
-): Effect.Effect<Answer, SinkError | QueryVectorError, FileSystem.FileSystem> =>
+const defaults = { limit: 10, minScore: defaultMinScore, mode: "hybrid" } as const
+
+const withoutVector = { vector: undefined, wordsAlone: null } as const
+
+/** Searches a store that is open, with the vector of the query where both the mode and the store want one. */
+export const search = <E>(
+  { sink, space }: Opened,
+  vectors: QueryVectors<E>,
+  query: string,
+  { limit = defaults.limit, minScore = defaults.minScore, mode = defaults.mode, ...others }: SearchOptions = {}
+): Effect.Effect<Answer, SearchError | SinkError | E, FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const { vector, wordsAlone } = yield* vectors.of(query.text, stamp.space)
-    const hits = yield* asked(sink, { ...query, vector })
-    if (hits.length > 0) return { hits, wordsAlone, nearest: null }
-    const below = yield* asked(sink, { ...query, vector, minScore: 0, neighbours: 0, parent: false })
+    const refused = (reason: SearchError["reason"], problem: string) =>
+      new SearchError({ store: sink.id, reason, problem })
+    if (sink.search === undefined) return yield* refused("NotSearchable", "this target cannot be searched")
+    if (mode === "vectors" && space === null) {
+      return yield* refused("NoVectors", "its chunks have no vectors; ingest them with an embedder, or search by words")
+    }
+    const { vector, wordsAlone } = mode === "words" ? withoutVector : yield* vectors.of(query, space)
+    if (mode === "vectors" && vector === undefined) {
+      const held = space === undefined || space === null ? "vectors" : describeSpace(space)
+      return yield* refused("NoEmbedder", `it holds ${held}; open the corpus with their embedder`)
+    }
+    const asked = { ...others, text: mode === "vectors" ? "" : query, vector, limit, minScore }
+    const hits = yield* sink.search(asked)
+    if (hits.length > 0) return { hits: hits.map(cited), wordsAlone, nearest: null }
+    const { rerank: _, ...plain } = asked
+    const below = yield* sink.search({ ...plain, limit: poolSize, minScore: 0, neighbours: 0, parent: false })
     const nearest = below.length === 0 ? null : Math.max(...below.map(({ relevance = 0 }) => relevance))
-    return { hits, wordsAlone, nearest }
+    return { hits: [], wordsAlone, nearest }
   })
 
-const asked = (sink: ChunkSink.Service, query: Query): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
-  sink.search?.(query) ?? new SinkError({ sink: sink.id, reason: "Unsupported", problem: "it cannot search" })
+const cited = (hit: Hit): CitedHit => {
+  const { headingPath, pages, source } = hit.chunk
+  const headings = headingPath.map(({ text }) => text)
+  return { ...hit, citation: { source, pages, headings, label: citation(hit.chunk) } }
+}
