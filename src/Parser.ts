@@ -199,7 +199,11 @@ const readingTexts = <P extends Pick<Parser.Service, "parse">>(
   parser: P,
   options: ParseOptions
 ): P & Required<Pick<Parser.Service, "reads">> => {
-  const readerOf = (file: SourceFile) => Effect.map(Readers, (readers) => readers.find(FileType.extensionOf(file.path)))
+  const readerOf = (file: SourceFile) =>
+    Effect.map(Readers, ({ whoReads }) => {
+      const by = whoReads(FileType.extensionOf(file.path))
+      return by?._tag === "Here" ? by.reader : undefined
+    })
   return {
     ...parser,
     reads: (file) =>

@@ -80,10 +80,28 @@ const problems = {
  */
 export const builtIn: ReadonlyArray<string> = formats.extensions
 
-const among = (own: ReadonlyMap<string, TypeReader>): Readers.Service => ({
-  extensions: [...new Set([...builtIn, ...own.keys()])],
-  find: (extension) => own.get(extension) ?? formats.ofExtension(extension)
-})
+/**
+ * Who reads the files of a type: the service, or a reader on this machine.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ReadBy =
+  | { readonly _tag: "Service"; readonly extension: FileType.Extension }
+  | { readonly _tag: "Here"; readonly reader: TypeReader }
+
+const among = (own: ReadonlyMap<string, TypeReader>): Readers.Service => {
+  const extensions = [...new Set([...builtIn, ...own.keys()])]
+  return {
+    extensions,
+    readable: [...FileType.all, ...extensions],
+    whoReads: (extension) => {
+      if (FileType.isExtension(extension)) return { _tag: "Service", extension }
+      const reader = own.get(extension) ?? formats.ofExtension(extension)
+      return reader === undefined ? undefined : { _tag: "Here", reader }
+    }
+  }
+}
 
 /**
  * The types that are read on this machine. Discovery takes their files, and the parser reads them; without a layer, those that are built in.
@@ -101,10 +119,12 @@ export declare namespace Readers {
    * @category services
    */
   export interface Service {
-    /** Lower case, without the dot. */
+    /** The types that are read on this machine: lower case, without the dot. */
     readonly extensions: ReadonlyArray<string>
-    /** The reader of an extension in lower case; undefined for a type that is not read here. */
-    readonly find: (extension: string) => TypeReader | undefined
+    /** All types that can be read: those that the service takes, then {@link extensions}. */
+    readonly readable: ReadonlyArray<string>
+    /** Who reads files of an extension in lower case; undefined for a type that nothing reads. */
+    readonly whoReads: (extension: string) => ReadBy | undefined
   }
 }
 

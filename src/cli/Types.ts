@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Readers from "../Readers.ts"
-import * as FileType from "../service/FileType.ts"
 import { UsageError } from "./UsageError.ts"
 
 export interface Types {
@@ -11,8 +10,6 @@ export interface Types {
   /** The readers that are built in, and one of plain text for each other type that was named. */
   readonly readers: Readers.Readers.Service
 }
-
-const isRead = (type: string): boolean => FileType.isExtension(type) || Readers.builtIn.includes(type)
 
 const spelled = /^(\+?)\.?([a-z0-9][a-z0-9_+~#-]*)$/u
 
@@ -40,8 +37,8 @@ export const parse = (given: ReadonlyArray<string>): Effect.Effect<Types, UsageE
       wordOf
     )
     const types = [...new Set(words.map(({ type }) => type))]
-    const readers = yield* Effect.orDie(
-      Readers.make(types.filter((type) => !isRead(type)).map((type) => Readers.plainText(type)))
-    )
+    const { whoReads } = yield* Readers.Readers
+    const unread = types.filter((type) => whoReads(type) === undefined)
+    const readers = yield* Effect.orDie(Readers.make(unread.map((type) => Readers.plainText(type))))
     return { only: words.every(({ added }) => added) ? undefined : types, readers }
   })

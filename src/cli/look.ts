@@ -7,8 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isLoopback } from "../internal/base/loopback.ts"
-import * as FileType from "../service/FileType.ts"
-import * as SourceFile from "../SourceFile.ts"
 import { baseOf, notListening } from "./Address.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -53,14 +51,6 @@ type Given = Command.Command.ParseConfig<typeof config>
 /** Time in milliseconds that requests in flight have after an interrupt: a page of one's own can be opened again. */
 const grace = 2000
 
-/** A file that the page can show. */
-const opened = (path: string) =>
-  Effect.filterOrFail(
-    SingleFile.open(path),
-    (file) => Option.isSome(FileType.fromName(file.path)),
-    ({ path: name }) => new SourceFile.UnsupportedFile({ path: name, extension: FileType.extensionOf(name) })
-  )
-
 /** The program of a system that opens an address, with its arguments. */
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...ReadonlyArray<string>]>> = {
   darwin: ["open"],
@@ -89,7 +79,7 @@ const looking = Effect.fnUntraced(function* (given: Given) {
     const problem = `--host ${host} is not a loopback address; for other machines use docsluice serve, which takes keys`
     return yield* new UsageError({ problem })
   }
-  const files = yield* Effect.forEach(given.files, opened)
+  const files = yield* Effect.forEach(given.files, SingleFile.open)
   const store = yield* LookStore.open({ ...given, environment: process.env })
   const listening = (bound: number) =>
     Effect.gen(function* () {

@@ -45,7 +45,7 @@ export const command = Command.make("parse", config, (given) =>
     const own = yield* OptionsText.read(given.parseOptions)
     const options = merge({ formats: [{ type: given.format }], ...(given.json ? layout : {}) }, own)
     const file = yield* SingleFile.open(given.file)
-    const local = (yield* Readers).find(FileType.extensionOf(file.path)) !== undefined
+    const local = (yield* Readers).whoReads(FileType.extensionOf(file.path))?._tag === "Here"
     const data = yield* local ? readHere(file, options) : asked(file, options, given)
     const format = printed(given.format, options)
     const text = rendered(data, format)

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import type { Reading } from "../internal/reading/contract.ts"
 import type { FileContent } from "../service/Engine.ts"
 import type { Extension } from "../service/FileType.ts"
 import type { PiiEntity, ReplaceStyle } from "../service/ParseOptions.ts"
@@ -130,6 +131,19 @@ export interface SizesJob {
   readonly bytes: Uint8Array
   /** 1-based; undefined for all. */
   readonly pages: ReadonlyArray<number> | undefined
+}
+
+/**
+ * Reads a text.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface TextJob {
+  readonly kind: "text"
+  readonly bytes: Uint8Array
+  /** That of a format that is built in, lower case, without the dot. */
+  readonly extension: string
 }
 
 /**
@@ -320,7 +334,7 @@ export const PagesResult = Schema.NullOr(Schema.NonNegativeInt)
  */
 export type PagesResult = typeof PagesResult.Type
 
-const Undrawn = Schema.Struct({ kind: Schema.Literal("failure"), error: Schema.String })
+const Failed = Schema.Struct({ kind: Schema.Literal("failure"), error: Schema.String })
 
 /**
  * A page as a PNG.
@@ -330,7 +344,7 @@ const Undrawn = Schema.Struct({ kind: Schema.Literal("failure"), error: Schema.S
  */
 export const PictureResult = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("success"), png: Schema.Uint8ArrayFromSelf }),
-  Undrawn
+  Failed
 )
 
 /**
@@ -350,7 +364,7 @@ export const SizesResult = Schema.Union(
     kind: Schema.Literal("success"),
     pages: Schema.Array(Schema.Struct({ number: Schema.Int, width: Schema.Number, height: Schema.Number }))
   }),
-  Undrawn
+  Failed
 )
 
 /**
@@ -395,6 +409,28 @@ export const PdfResult = Schema.Union(
  * @category results
  */
 export type PdfResult = typeof PdfResult.Type
+
+/**
+ * A text with its structure, whose members are not checked again; the reason why the bytes are no text.
+ *
+ * @since 0.1.0
+ * @category results
+ */
+export const TextResult = Schema.Union(
+  Schema.Struct({
+    kind: Schema.Literal("success"),
+    reading: Schema.declare(
+      (value): value is Reading => typeof value === "object" && value !== null && "markdown" in value
+    )
+  }),
+  Failed
+)
+
+/**
+ * @since 0.1.0
+ * @category results
+ */
+export type TextResult = typeof TextResult.Type
 
 /**
  * The redacted `data`; its members are not checked again.

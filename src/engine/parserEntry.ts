@@ -3,7 +3,17 @@
  *
  * @since 0.1.0
  */
-import type { HtmlJob, OfficeJob, PagesJob, PdfJob, PictureJob, RedactJob, SchemaJob, SizesJob } from "./jobs.ts"
+import type {
+  HtmlJob,
+  OfficeJob,
+  PagesJob,
+  PdfJob,
+  PictureJob,
+  RedactJob,
+  SchemaJob,
+  SizesJob,
+  TextJob
+} from "./jobs.ts"
 import { handler, LastAnswer } from "./lanes/serve.ts"
 import { serveThread } from "./lanes/serveThread.ts"
 import type { OcrSettings, PageOcr } from "./ocr/PageOcr.ts"
@@ -49,6 +59,10 @@ serveThread({
   schema: async () => {
     const { check } = await import("./model/SchemaChecker.ts")
     return handler<SchemaJob>("schema", check)
+  },
+  text: async () => {
+    const { read } = await import("./TextParser.ts")
+    return handler<TextJob>("text", read)
   },
   pages: async () => {
     const [{ countPages }, module] = await Promise.all([import("./pdf/PdfEngine.ts"), PdfModule.load()])

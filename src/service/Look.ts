@@ -6,7 +6,8 @@
  * belongs to the plan of the key that brought it.
  *
  * Documents are held in files without a name: at most 500 MB and 200 of them, each for 10 minutes after its last use, none longer than
- * the server. Parses cost what they cost over HTTP; pictures of pages and chunks cost nothing.
+ * the server. Parses cost what they cost over HTTP; pictures of pages and chunks cost nothing. The types of `Readers` can be dropped as
+ * well: they are read here and cost nothing, those that are built in by a process that has 20 seconds for each.
  *
  * @since 0.1.0
  */
@@ -21,6 +22,7 @@ import { bounds } from "../internal/look/bounds.ts"
 import type { Host } from "../internal/look/host.ts"
 import { AskedStore } from "../internal/look/store.ts"
 import { OptionError } from "../OptionError.ts"
+import { Readers } from "../Readers.ts"
 import * as SourceFile from "../SourceFile.ts"
 import * as FileType from "./FileType.ts"
 import * as Limits from "./Limits.ts"
@@ -54,11 +56,13 @@ export interface Options {
 }
 
 /** The reason not to show these files, before any is read. */
-const unshown = (files: ReadonlyArray<SourceFile.SourceFile>): OptionError | SourceFile.FileError | undefined => {
+const unshown = (
+  files: ReadonlyArray<SourceFile.SourceFile>,
+  { whoReads }: Readers.Service
+): OptionError | SourceFile.FileError | undefined => {
   for (const { path, size } of files) {
-    if (Option.isNone(FileType.fromName(path))) {
-      return new SourceFile.UnsupportedFile({ path, extension: FileType.extensionOf(path) })
-    }
+    const extension = FileType.extensionOf(path)
+    if (whoReads(extension) === undefined) return new SourceFile.UnsupportedFile({ path, extension })
     if (size === 0) return new SourceFile.FileUnreadable({ path, reason: "Empty" })
     const maxBytes = Limits.uploadBytes
     if (size > maxBytes) return new SourceFile.FileTooLarge({ path, bytes: size, maxBytes })
@@ -80,7 +84,7 @@ export const layer = ({ files = [], page }: Options = {}): Layer.Layer<Look, Opt
   Layer.scoped(
     Look,
     Effect.gen(function* () {
-      const refused = unshown(files)
+      const refused = unshown(files, yield* Readers)
       if (refused !== undefined) return yield* refused
       const drawing = yield* PageDrawing.make
       const store = yield* Effect.serviceOption(AskedStore)

@@ -234,25 +234,33 @@ const withWait = (response: ParseResponse, waited: number | undefined): ParseRes
   return { success, data: { ...data, metadata } }
 }
 
+/** Work as one request of an account that may parse, once it has what it works on. */
+const admitted = <A, B, E, R, E2, R2>(
+  { admission }: State,
+  account: accounts.Account,
+  receive: (watch: Watch) => Effect.Effect<A, E, R>,
+  self: Parameters<typeof admission.admitted<A, B, E, R, E2, R2>>[2]
+): Effect.Effect<B, E | E2 | AnsweredError, R | R2> =>
+  Effect.suspend((): Effect.Effect<B, E | E2 | AnsweredError, R | R2> => {
+    const forbidden = account.permits("parse")
+    return forbidden ?? admission.admitted(account, receive, self)
+  })
+
 /** One parse as a request of the account: received, admitted, and paid for. */
 const parsed = <R>(
   state: State,
   account: accounts.Account,
   receive: (watch: Watch) => Effect.Effect<metered.Upload, AnsweredError, R>
 ): Effect.Effect<ParseResponse, AnsweredError, R> =>
-  Effect.suspend((): Effect.Effect<ParseResponse, AnsweredError, R> => {
-    const forbidden = account.permits("parse")
-    if (forbidden !== null) return forbidden
-    return state.admission.admitted(account, receive, ({ input, options: asked }, waited) =>
-      Effect.gen(function* () {
-        metrics.identified(state.counters, asked)
-        const options = account.allowed(asked)
-        if ("_tag" in options) return yield* options
-        const taken = (seconds: number) => metrics.parsed(state.counters, seconds)
-        return withWait(yield* metered.parse(state, account, { input, options }, taken), waited)
-      })
-    )
-  })
+  admitted(state, account, receive, ({ input, options: asked }, waited) =>
+    Effect.gen(function* () {
+      metrics.identified(state.counters, asked)
+      const options = account.allowed(asked)
+      if ("_tag" in options) return yield* options
+      const taken = (seconds: number) => metrics.parsed(state.counters, seconds)
+      return withWait(yield* metered.parse(state, account, { input, options }, taken), waited)
+    })
+  )
 
 const handlers = (state: State) =>
   HttpApiBuilder.group(Api, "documents", (group) =>
@@ -371,7 +379,14 @@ const lookHost = (options: Options, ownerOf: keyRings.KeyRing, state: State): Ho
       // Without keys any key may be sent, and all callers are one.
       owner: isKeyed(options) ? owner : "",
       zeroDataRetention,
-      parse: (input, asked) => parsed(state, account, () => Effect.succeed({ input, options: asked }))
+      parse: (input, asked) => parsed(state, account, () => Effect.succeed({ input, options: asked })),
+      read: (file, asked, self) =>
+        admitted(
+          state,
+          account,
+          () => Effect.void,
+          () => metered.read(state, account, { file, asked }, self)
+        )
     }))
 })
 

@@ -19,8 +19,16 @@ import { TroubleCard } from "./parts/TroubleCard.tsx"
 
 export type Name = "markdown" | "blocks" | "chunks" | "metadata" | "answer" | "code"
 
-const MarkdownPanel = ({ markdown, name }: { markdown: string; name: string }): JSX.Element => {
-  const [source, setSource] = useState(false)
+const MarkdownPanel = ({
+  markdown,
+  name,
+  verbatim
+}: {
+  markdown: string
+  name: string
+  verbatim: boolean
+}): JSX.Element => {
+  const [source, setSource] = useState(verbatim)
   return (
     <div class="stack">
       <div class="bar">
@@ -76,7 +84,11 @@ export const Details = ({
   const panel = (): ComponentChildren => {
     if (tab === "code") {
       const { chunks, parse } = choices
-      return <Code wish={{ name, chunks, parse, keyed: settings.keyed, origin: location.origin }} />
+      return (
+        <Code
+          wish={{ name, chunks, parse, keyed: settings.keyed, origin: location.origin, text: received?.text === true }}
+        />
+      )
     }
     if (stage.step === "failed") {
       const title = stage.trouble.tag === "Stopped" ? "Stopped" : `${name} could not be parsed`
@@ -89,7 +101,7 @@ export const Details = ({
     if (parsed === null || received === null) return <Working entry={entry} onCancel={onCancel} />
     switch (tab) {
       case "markdown":
-        return <MarkdownPanel markdown={markdown} name={name} />
+        return <MarkdownPanel markdown={markdown} name={name} verbatim={parsed.verbatim} />
       case "blocks":
         return <Blocks pages={blocks} />
       case "metadata":

@@ -38,7 +38,7 @@ const Left = ({ desk, entry, settings }: { desk: Desk; entry: Entry; settings: S
           label="Document, as its Markdown"
           markdown={parsed.answer.data.markdown ?? ""}
           pane="pages"
-          source={false}
+          source={parsed.verbatim}
         />
       )}
     </section>

@@ -10,6 +10,7 @@ const folder = Effect.acquireRelease(
   Effect.sync(() => {
     const path = mkdtempSync(join(tmpdir(), "docsluice-look-"))
     writeFileSync(join(path, "a.html"), "<h1>Gauges</h1><p>Calibrated in May.")
+    writeFileSync(join(path, "README.md"), "# Gauges\n\nCalibrated in May.\n")
     writeFileSync(join(path, "empty.pdf"), "")
     writeFileSync(join(path, "a.exe"), "MZ")
     return path
@@ -37,11 +38,14 @@ describe("docsluice look", { timeout: 60_000 }, () => {
     "prints its address once it holds the files, says when nothing can open it, and ends when interrupted",
     () =>
       Effect.gen(function* () {
-        const server = yield* started(yield* folder, ["look", "a.html", "--open", "--json"])
+        const server = yield* started(yield* folder, ["look", "a.html", "README.md", "--open", "--json"])
         const address = yield* addressOf(server)
         assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/$/)
         const { body } = yield* request(`${address}_look/settings`)
-        assert.deepEqual(Schema.decodeUnknownSync(Documents)(body).documents, [{ name: "a.html" }])
+        assert.deepEqual(Schema.decodeUnknownSync(Documents)(body).documents, [
+          { name: "a.html" },
+          { name: "README.md" }
+        ])
         assert.include([200, 503], (yield* request(address)).status)
         while (!server.stderr().includes("OpenerMissing")) yield* Effect.sleep("20 millis")
         assert.include(server.stderr(), `open ${address} yourself`)

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { assert } from "vitest"
 import { visiting } from "../fixtures/chromium.ts"
-import { documents, key, Stand, type Tests } from "./stand.ts"
+import { documents, key, Stand, type Tests, texts } from "./stand.ts"
 import { boxes, documentOf, drop, type Dropped, looks, picture, ready, show, until } from "./visitor.ts"
 
 const file = (name: string): Dropped => ({ name, bytes: readFileSync(join(documents, name)) })
@@ -60,6 +60,45 @@ const readsDropped = Effect.gen(function* () {
     await page.getByRole("button", { name: "Remove handbook.pdf" }).click()
     await until(async () => (await page.getByRole("listitem").filter({ hasText: "handbook.pdf" }).count()) === 0)
   })
+})
+
+/** Shows each of {@link texts} with its Markdown, its chunks, its metadata, and no picture; the code asks no service. */
+const assertTexts = async (page: Page): Promise<void> => {
+  for (const [name, , shows] of texts) {
+    // oxlint-disable eslint/no-await-in-loop -- one page in one browser
+    await documentOf(page, name).click()
+    await ready(page)
+    await until(async () =>
+      (await page.getByRole("region", { name: "Document, as its Markdown" }).innerText()).includes(shows)
+    )
+    await show(page, "Chunks")
+    assert.include(await chunk(page, 1).innerText(), shows)
+    await until(async () => (await region(page, "Markdown")).includes(shows))
+    assert.include(await region(page, "Metadata"), name)
+    assert.match(await region(page, "Answer"), /"markdown"/u)
+    const code = await region(page, "Code")
+    assert.include(code, `docsluice chunks ${name}`)
+    assert.notMatch(code, /curl|Embedded|parseOptions/u)
+    assert.strictEqual(await page.getByRole("img", { name: /^Page/u }).count(), 0)
+    // oxlint-enable eslint/no-await-in-loop
+  }
+}
+
+const readsTexts = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  yield* visiting(browser, address, async ({ page }) => {
+    await page.getByText(/pdf, .*md, txt, json, eml, ipynb and \d+ more types/u).waitFor()
+    await drop(
+      page,
+      texts.map(([name, text]) => ({ name, bytes: Buffer.from(text) }))
+    )
+    await assertTexts(page)
+  })
+})
+
+const showsGiven = Effect.gen(function* () {
+  const { browser, given } = yield* Stand
+  yield* visiting(browser, given, ({ page }) => assertTexts(page))
 })
 
 const saysWhatFailed = Effect.gen(function* () {
@@ -279,6 +318,8 @@ const takesEarlyDrops = Effect.gen(function* () {
 
 export const readingTests = (test: Tests): void => {
   test("a PDF, a sheet and a web page are dropped, and each is shown in its tabs", () => readsDropped)
+  test("Markdown, JSON, a mail and a notebook are dropped, and shown without pages", () => readsTexts, 60_000)
+  test("the files that the page was started with are shown, without being dropped", () => showsGiven, 60_000)
   test("files that are dropped while the page still begins are taken", () => takesEarlyDrops)
   test("a broken file is answered with its tag and a remedy, and the files after it are parsed", () => saysWhatFailed)
   test("box, Markdown and chunk light up together, whichever is pointed at, and a click keeps them lit", () =>

@@ -1,6 +1,6 @@
 /** One browser and the servers that it visits, for all tests of the page. */
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -13,6 +13,27 @@ import { browser } from "../fixtures/chromium.ts"
 /** Documents that the package shows. */
 export const documents = fileURLToPath(new URL("../../examples/documents", import.meta.url))
 
+/** Texts that are read here, by their names, with words that each shows. */
+export const texts: ReadonlyArray<readonly [name: string, text: string, shows: string]> = [
+  ["notes.md", "# Station notes\n\nGauges are **calibrated** in May.\n", "Station notes"],
+  ["gauges.json", '{\n  "gauges": [{ "name": "North", "level": 3 }]\n}\n', '"name": "North"'],
+  [
+    "mail.eml",
+    "From: ada@example.com\r\nTo: bob@example.com\r\nSubject: Calibration\r\n\r\nThe gauges are read on Monday.\r\n",
+    "read on Monday"
+  ],
+  [
+    "study.ipynb",
+    JSON.stringify({
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [{ cell_type: "markdown", metadata: {}, source: ["# Rainfall study\n", "Levels rose."] }]
+    }),
+    "Rainfall study"
+  ]
+]
+
 /** The key of the server that wants one. */
 export const key = "a-key-of-the-tests"
 
@@ -24,6 +45,8 @@ export interface Stand {
   readonly asking: string
   /** Address of a page whose server wants {@link key}. */
   readonly keyed: string
+  /** Address of a page that was started with {@link texts}. */
+  readonly given: string
   /** An empty folder for the tests. */
   readonly folder: string
 }
@@ -78,8 +101,11 @@ export const scoped: Effect.Effect<Stand, never, Scope.Scope> = Effect.gen(funct
   })
   const keyed = served(folder, ["serve", "--port", "0", "--api-key", key])
   const plain = served(folder, ["look", "--port", "0"])
-  const [running, address, asked, locked] = yield* Effect.all([browser, plain, asking, keyed], { concurrency: 4 })
-  return { browser: running, address, asking: asked, keyed: locked, folder }
+  for (const [name, text] of texts) writeFileSync(join(folder, name), text)
+  const given = served(folder, ["look", ...texts.map(([name]) => name), "--port", "0"])
+  const all = [browser, plain, asking, keyed, given] as const
+  const [running, address, asked, locked, opened] = yield* Effect.all(all, { concurrency: 5 })
+  return { browser: running, address, asking: asked, keyed: locked, given: opened, folder }
 })
 
 /** Tests that visit the {@link Stand}, at the speed of the clock on the wall. */

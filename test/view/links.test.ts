@@ -24,6 +24,7 @@ const chunk = (index: number, start: number, end: number, blockIds: ReadonlyArra
 
 const parsedOf = (spans: Parsed["spans"]): Parsed => ({
   answer: { success: true, data: { metadata: {} } },
+  verbatim: false,
   pages: [],
   spans,
   warnings: [],

@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 import { Either } from "effect"
-import { command, commandWords, curl, plainAsync } from "../../src/view/code/snippets.ts"
+import { command, commandWords, curl, plainAsync, withEffect } from "../../src/view/code/snippets.ts"
 import { defaults, parseOptions } from "../../src/view/desk/choices.ts"
 import { all, names, wish } from "../fixtures/pageWishes.ts"
 
@@ -25,11 +25,16 @@ const wordsOf = (line: string): ReadonlyArray<string> => {
 }
 
 describe("the programs that do what the page does", () => {
-  it("runs without Effect and prints the chunks of the file", { timeout: 60_000 }, async () => {
+  const notes = { ...wish("notes.md", all[1] ?? defaults), text: true }
+  it.each([
+    ["without Effect", plainAsync(wish("notes.md", defaults))],
+    ["without Effect, of a text", plainAsync(notes)],
+    ["with Effect, of a text", withEffect(notes)]
+  ])("run %s and print the chunks of the file", { timeout: 60_000 }, async (_, program) => {
     const folder = mkdtempSync("test/view/.run-")
     try {
       writeFileSync(join(folder, "notes.md"), "# Gauges\n\nCalibrated in May.\n")
-      writeFileSync(join(folder, "program.ts"), plainAsync(wish("notes.md", defaults)))
+      writeFileSync(join(folder, "program.ts"), program)
       const { stdout } = await run(
         process.execPath,
         ["--import", "tsx", "--conditions=docsluice:source", "program.ts"],
@@ -63,6 +68,7 @@ describe("the commands that do what the page does", () => {
       "512"
     ])
     for (const { parse } of all) assert.isTrue(Either.isRight(ParseOptions.decode(parseOptions(parse))))
+    assert.notInclude(commandWords({ ...wish("a.md", all[1] ?? defaults), text: true }), "--parse-options")
     const words = commandWords(wish("a.pdf", all[1] ?? defaults))
     const text: unknown = JSON.parse(words[words.indexOf("--parse-options") + 1] ?? "")
     assert.deepStrictEqual(text, JSON.parse(JSON.stringify(parseOptions((all[1] ?? defaults).parse))))

@@ -1,7 +1,7 @@
 /**
  * Lane side of the protocol: takes jobs one by one and answers each.
  *
- * This module and its callees use promises and exceptions: no Effect runs in a lane.
+ * This module and its callees use promises and exceptions: no Effect runs in a lane but that of the text formats.
  *
  * @since 0.1.0
  */

@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect"
 import { Readers } from "../../Readers.ts"
-import * as FileType from "../../service/FileType.ts"
 import type { FileTypes } from "./foundFiles.ts"
 
 /** The types that the service takes and those of `Readers`. */
-export const all: Effect.Effect<FileTypes> = Effect.map(Readers, ({ find }) => {
-  const readsHere = (extension: string): boolean => find(extension) !== undefined
-  return { takes: (extension) => FileType.isExtension(extension) || readsHere(extension), readsHere }
-})
+export const all: Effect.Effect<FileTypes> = Effect.map(Readers, ({ whoReads }) => ({
+  takes: (extension) => whoReads(extension) !== undefined,
+  readsHere: (extension) => whoReads(extension)?._tag === "Here"
+}))
 
 /** Those of {@link all} that `only` names; fails with the first name that is not among them. Undefined: all. */
 export const make = (only: ReadonlyArray<string> | undefined): Effect.Effect<FileTypes, string> =>

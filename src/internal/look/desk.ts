@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { PageDrawing } from "../../engine/PageDrawing.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
-import * as FileType from "../../service/FileType.ts"
 import * as Limits from "../../service/Limits.ts"
 import * as SourceFile from "../../SourceFile.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
@@ -21,6 +20,7 @@ import * as Refused from "./refused.ts"
 import * as samples from "./samples.ts"
 import * as splitting from "./splitting.ts"
 import type { Store } from "./store.ts"
+import * as textReaders from "./textReaders.ts"
 import * as Uploads from "./uploads.ts"
 import { WeighedCache } from "./weighedCache.ts"
 
@@ -52,14 +52,14 @@ interface Attached {
   unretained: boolean
 }
 
-/** Estimated bytes of a parsed document: two for each character, and some for each block. */
-const weightOf = ({ blocks, markdown, pages }: ParsedDocument): number => {
+/** Estimated bytes of a parsed document: two for each character, and some for each block, be it of a layout or of a text. */
+const weightOf = ({ blocks, markdown, pages, structure }: ParsedDocument): number => {
   const inBlocks = (blocks ?? []).reduce(
     (sum, { items }) => items.reduce((more, { content }) => more + 2 * content.length + 600, sum),
     0
   )
   const inPages = (pages ?? []).reduce((sum, { markdown: text }) => sum + 2 * text.length, 0)
-  return 2 * markdown.length + inBlocks + inPages
+  return 2 * markdown.length + inBlocks + inPages + 200 * (structure?.length ?? 0)
 }
 
 const received = (held: Uploads.Held<Attached>): Messages.Received => ({
@@ -67,6 +67,7 @@ const received = (held: Uploads.Held<Attached>): Messages.Received => ({
   name: held.name,
   bytes: held.content.length,
   pages: held.attached.pages,
+  text: held.by._tag === "Here",
   until: held.until()
 })
 
@@ -93,13 +94,15 @@ export const make = (
   Effect.gen(function* () {
     const version = packageVersion()
     const pictures = Pictures.make(drawing)
+    const readers = yield* textReaders.make
     const documents = new WeighedCache<ParsedDocument>(bounds.documents)
     const uploads = yield* Uploads.make<Attached>({
       folder: host.spool,
       idleTimeout: host.idleTimeout,
-      attach: ({ content, extension, name }) =>
+      readers,
+      attach: ({ by, content, name }) =>
         Effect.map(
-          isPdf({ content, extension, filename: name })
+          by._tag === "Service" && isPdf({ content, extension: by.extension, filename: name })
             ? Effect.map(drawing.count(content), (pages) => pages ?? 0)
             : Effect.succeed(0),
           (pages) => ({ pages, unretained: false })
@@ -127,7 +130,7 @@ export const make = (
             version,
             keyed: host.keyed,
             pictures: caller === undefined ? host.pictures : !caller.zeroDataRetention,
-            extensions: FileType.all,
+            extensions: readers.readable,
             maxBytes: Limits.uploadBytes,
             keptFor: bounds.keptFor,
             samples: folder === undefined ? [] : yield* samples.listed(folder),
@@ -148,7 +151,7 @@ export const make = (
           Effect.gen(function* () {
             const { attached } = held
             if (attached.unretained) return yield* unretained()
-            const read = yield* parsing.parse(drawing, caller, held, attached.pages, body)
+            const read = yield* parsing.parse({ drawing, readers }, caller, held, attached.pages, body)
             documents.set(id, read.document, weightOf(read.document))
             if (read.unretained) {
               attached.unretained = true

@@ -3,9 +3,10 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { AnsweredError } from "../../service/Api.ts"
-import type { EngineFile } from "../../service/Engine.ts"
+import type { EngineFile, FileContent } from "../../service/Engine.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
+import type { Refused } from "./refused.ts"
 
 /** The caller of a request, by its key. */
 export interface Caller {
@@ -15,6 +16,12 @@ export interface Caller {
   readonly zeroDataRetention: boolean
   /** Parses within the plan: rate, places, credits. */
   readonly parse: (file: EngineFile, options: ParseOptions.Resolved) => Effect.Effect<ParseResponse, AnsweredError>
+  /** Runs `self`, which reads a text without the service, within the plan; it costs no credits. */
+  readonly read: <A>(
+    file: { readonly filename: string; readonly content: FileContent },
+    options: ParseOptions.Resolved,
+    self: Effect.Effect<A, Refused>
+  ) => Effect.Effect<A, Refused | AnsweredError>
 }
 
 export interface Host {

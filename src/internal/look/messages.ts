@@ -72,6 +72,8 @@ export interface Received {
   readonly bytes: number
   /** Pages that can be drawn; 0 for a format without pages. */
   readonly pages: number
+  /** True for a type that the service does not take: it is read on the server itself, as it stands. */
+  readonly text: boolean
   /**
    * Time at which it is removed, in milliseconds since the epoch; each call about it moves this on. Null for one that was given at the
    * start and stays.
@@ -87,6 +89,8 @@ export interface ParseRequest {
 export interface Parsed {
   /** Body of the interface's answer. */
   readonly answer: ParseResponse
+  /** True for a text that is not Markdown, such as JSON: it is shown as it stands. */
+  readonly verbatim: boolean
   /** Sizes of the pages as they are shown, in points, in page order; empty for a format without pages. */
   readonly pages: ReadonlyArray<{ readonly number: number; readonly width: number; readonly height: number }>
   /** Places of blocks in the Markdown, in order of `start`; blocks without a place are left out. */

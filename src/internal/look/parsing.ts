@@ -4,9 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { PageDrawing, PageSize } from "../../engine/PageDrawing.ts"
 import { fromData, type ParsedDocument } from "../../ParsedDocument.ts"
+import * as Parser from "../../Parser.ts"
+import { Readers } from "../../Readers.ts"
+import type { AnsweredError } from "../../service/Api.ts"
+import type { Extension } from "../../service/FileType.ts"
 import * as ParseOptions from "../../service/ParseOptions.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
-import { documentId } from "../../SourceFile.ts"
+import * as SourceFile from "../../SourceFile.ts"
+import * as Remedies from "../base/remedies.ts"
 import { place } from "../chunking/place/spans.ts"
 import { layout } from "../chunking/strategy.ts"
 import * as refusedOptions from "../server/refusedOptions.ts"
@@ -42,7 +47,7 @@ const documentOf = (
   { data }: ParseResponse,
   options: ParseOptions.ParseOptions
 ): ParsedDocument => {
-  const file = { documentId: documentId("look", name), path: name }
+  const file = { documentId: SourceFile.documentId("look", name), path: name }
   const { blocks, markdown, metadata, origin, pages, truncated, warnings } = fromData(file, hash, data, { options })
   const { documentId: id, path: source } = file
   return { documentId: id, source, contentHash: hash, blocks, markdown, metadata, origin, pages, truncated, warnings }
@@ -79,9 +84,56 @@ const sizesOf = (
   )
 }
 
+/** The answer to a file, and the document that is split. */
+type Answered = Effect.Effect<
+  { readonly answer: ParseResponse; readonly document: ParsedDocument },
+  Refused.Refused | AnsweredError
+>
+
+const ofService = (
+  caller: Caller,
+  upload: Upload,
+  extension: Extension,
+  options: ParseOptions.ParseOptions
+): Answered => {
+  const { content, name } = upload
+  return Effect.map(caller.parse({ filename: name, extension, content }, ParseOptions.resolve(options)), (answer) => ({
+    answer,
+    document: documentOf(upload, answer, options)
+  }))
+}
+
+/** A text, which the service is not asked about. */
+const ofText = (
+  caller: Caller,
+  { content, name }: Upload,
+  readers: Readers.Service,
+  options: ParseOptions.ParseOptions
+): Answered => {
+  const read = Effect.suspend(() =>
+    Parser.texts(options).parse(
+      SourceFile.fromBytes({ root: "look", path: name, bytes: content.slice(0, content.length) })
+    )
+  ).pipe(
+    Effect.provideService(Readers, readers),
+    Effect.mapError(({ _tag: tag, message }) => {
+      const error = { tag, message, remedy: Remedies.pageRemedyOf(tag) }
+      return new Refused.Refused({ status: 422, body: { error } })
+    })
+  )
+  return Effect.map(caller.read({ filename: name, content }, ParseOptions.resolve(options), read), (document) => {
+    const { markdown, metadata, warnings } = document
+    const warning = warnings.length > 0 && { warning: warnings.join("; ") }
+    return { document, answer: { success: true, data: { markdown, metadata, ...warning } } }
+  })
+}
+
+/** Kinds of blocks of a text that is Markdown, or has its form. */
+const markdownKinds: ReadonlySet<string> = new Set(["markdown", "code", "omitted"])
+
 /** Parses a file for its caller. `drawn`: pages of the file that can be drawn. */
 export const parse = (
-  drawing: PageDrawing,
+  { drawing, readers }: { readonly drawing: PageDrawing; readonly readers: Readers.Service },
   caller: Caller,
   upload: Upload,
   drawn: number,
@@ -89,20 +141,19 @@ export const parse = (
 ): Effect.Effect<Read, Refused.Refused> =>
   Effect.gen(function* () {
     const options = yield* optionsOf(body)
-    const resolved = ParseOptions.resolve(options)
-    const { content, extension, name } = upload
+    const { by } = upload
     const begun = yield* Clock.currentTimeMillis
-    const answer = yield* Effect.mapError(
-      caller.parse({ filename: name, extension, content }, resolved),
-      Refused.ofService
+    const { answer, document } = yield* Effect.mapError(
+      by._tag === "Here" ? ofText(caller, upload, readers, options) : ofService(caller, upload, by.extension, options),
+      (error) => (error._tag === "Refused" ? error : Refused.ofService(error))
     )
     const took = (yield* Clock.currentTimeMillis) - begun
-    const document = documentOf(upload, answer, options)
-    const unretained = caller.zeroDataRetention || resolved.zeroDataRetention
+    const unretained = caller.zeroDataRetention || ParseOptions.resolve(options).zeroDataRetention
     const pages = yield* sizesOf(drawing, upload, unretained ? 0 : drawn, document)
+    const verbatim = document.structure?.some(({ kind }) => !markdownKinds.has(kind)) ?? false
     return {
       document,
       unretained,
-      parsed: { answer, pages, spans: spansOf(document), warnings: document.warnings, took }
+      parsed: { answer, verbatim, pages, spans: spansOf(document), warnings: document.warnings, took }
     }
   })

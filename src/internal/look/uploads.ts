@@ -6,8 +6,8 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import type * as Readers from "../../Readers.ts"
 import type { FileContent } from "../../service/Engine.ts"
 import * as FileType from "../../service/FileType.ts"
 import * as Limits from "../../service/Limits.ts"
@@ -23,7 +23,8 @@ export interface Upload {
   readonly id: string
   /** Data only: never a path of this machine. */
   readonly name: string
-  readonly extension: FileType.Extension
+  /** Who reads it. */
+  readonly by: Readers.ReadBy
   readonly content: FileContent
   /** SHA-256 of the bytes, lower-case hexadecimal. */
   readonly hash: string
@@ -68,6 +69,8 @@ export interface Uploads<A> {
 }
 
 export interface Options<A> {
+  /** The types that are taken. */
+  readonly readers: Readers.Readers.Service
   readonly folder: string | undefined
   /** See {@link bodyPieces.stalled}. */
   readonly idleTimeout: Duration.DurationInput
@@ -106,7 +109,7 @@ interface Entry<A> {
 
 export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { attach, folder = tmpdir(), idleTimeout, most = bounds.bytes, removed } = options
+    const { attach, folder = tmpdir(), idleTimeout, most = bounds.bytes, readers, removed } = options
     const home = yield* Effect.scope
     const entries = new Map<string, Entry<A>>()
     let used = 0
@@ -131,14 +134,13 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
       })
     )
 
-    const typeOf = (name: string): Effect.Effect<FileType.Extension, Refused.Refused> =>
-      Option.match(FileType.fromName(name), {
-        onNone: () =>
-          Refused.make(
-            "UnsupportedFile",
-            `${show(name)} is of a type that the server does not read; it reads ${FileType.all.map((each) => `.${each}`).join(" ")}.`
-          ),
-        onSome: Effect.succeed
+    const readBy = (name: string): Effect.Effect<Readers.ReadBy, Refused.Refused> =>
+      Effect.suspend(() => {
+        const by = readers.whoReads(FileType.extensionOf(name))
+        if (by !== undefined) return Effect.succeed(by)
+        const all = readers.readable.map((each) => `.${each}`).join(" ")
+        const problem = `${show(name)} is of a type that the server does not read; it reads ${all}.`
+        return Refused.make("UnsupportedFile", problem)
       })
 
     const expire = (entry: Entry<A>): Effect.Effect<void> =>
@@ -170,7 +172,7 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
     ): Effect.Effect<Held<A>, Refused.Refused> =>
       Effect.gen(function* () {
         const name = plain(given)
-        const extension = yield* typeOf(name)
+        const by = yield* readBy(name)
         if (entries.size + arriving >= bounds.files) return yield* full()
         arriving += 1
         const scope = yield* Scope.fork(home, { _tag: "Sequential" })
@@ -188,7 +190,7 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
           const upload: Upload = {
             id: randomBytes(16).toString("hex"),
             name,
-            extension,
+            by,
             owner,
             content: { length: file.length(), slice: file.slice },
             hash: hash.digest("hex")

@@ -85,7 +85,7 @@ const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.me
 
 /** Runs a reader of the user. What it throws, fails with or gives wrongly is a `TextUnreadable` with the problem. */
 export const read = (
-  { path }: SourceFile,
+  { path }: Pick<SourceFile, "path">,
   bytes: Uint8Array,
   reader: OwnReader
 ): Effect.Effect<Reading, TextUnreadable> =>

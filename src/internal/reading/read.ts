@@ -50,7 +50,7 @@ const asPlainText = (text: string, cause: unknown): Reading => ({
 })
 
 const readText = (
-  file: SourceFile,
+  file: Pick<SourceFile, "path">,
   all: Uint8Array,
   { encodingOf, ofText }: Extract<Format, { readonly ofText: unknown }>
 ): Effect.Effect<Reading, TextUnreadable> =>
@@ -65,7 +65,12 @@ const readText = (
     )
   })
 
-const readingOf = (file: SourceFile, all: Uint8Array, reader: TypeReader): Effect.Effect<Reading, TextUnreadable> => {
+/** The text of a file whose bytes are there. */
+export const readingOf = (
+  file: Pick<SourceFile, "path">,
+  all: Uint8Array,
+  reader: TypeReader
+): Effect.Effect<Reading, TextUnreadable> => {
   if ("read" in reader) return own.read(file, all, reader)
   return "ofText" in reader
     ? readText(file, all, reader)

@@ -25,6 +25,12 @@ export interface Meter {
   readonly audit: AuditLog.AuditLog.Service | undefined
 }
 
+/** A text that is read without the engine. */
+export interface Text {
+  readonly file: Pick<EngineFile, "filename" | "content">
+  readonly asked: ParseOptions.Resolved
+}
+
 /** A request that has been read. */
 export interface Upload {
   readonly input: EngineInput | EngineFile
@@ -34,7 +40,8 @@ export interface Upload {
 /** Bytes of a file in which the mark of a PDF may stand. */
 const headBytes = 1024
 
-const sizeOf = (input: Upload["input"]): number => ("bytes" in input ? input.bytes : input.content).length
+const sizeOf = (input: Pick<EngineInput, "bytes"> | Pick<EngineFile, "content">): number =>
+  ("bytes" in input ? input.bytes : input.content).length
 
 /** The bytes of an upload up to an offset; read from the disk where they are in a file. */
 const bytesOf = (input: Upload["input"], end: number): Uint8Array =>
@@ -59,7 +66,13 @@ interface Outcome {
   readonly credits: number
 }
 
-const entryOf = (account: Account, { input, options }: Upload, outcome: Outcome): Effect.Effect<AuditLog.Entry> =>
+/** What an entry tells of a request. */
+interface Named {
+  readonly input: Upload["input"] | Text["file"]
+  readonly options: ParseOptions.Resolved
+}
+
+const entryOf = (account: Account, { input, options }: Named, outcome: Outcome): Effect.Effect<AuditLog.Entry> =>
   Effect.map(
     DateTime.now,
     (at) =>
@@ -76,9 +89,9 @@ const entryOf = (account: Account, { input, options }: Upload, outcome: Outcome)
   )
 
 const audited = (
-  { audit }: Meter,
+  { audit }: Pick<Meter, "audit">,
   account: Account,
-  upload: Upload,
+  upload: Named,
   outcome: Outcome
 ): Effect.Effect<void, AuditLog.AuditLogError> =>
   audit === undefined ? Effect.void : Effect.flatMap(entryOf(account, upload, outcome), audit.write)
@@ -133,3 +146,18 @@ export const parse = (
     )
   )
 }
+
+/** What `self` reads of a text, within what the account may ask for. It costs nothing, and has its entry in the log. */
+export const read = <A, E extends { readonly status: number }>(
+  meter: Pick<Meter, "audit">,
+  account: Account,
+  { asked, file }: Text,
+  self: Effect.Effect<A, E>
+): Effect.Effect<A, E | AnsweredError> =>
+  Effect.suspend((): Effect.Effect<A, E | AnsweredError> => {
+    const options = account.allowed(asked)
+    if ("_tag" in options) return options
+    const entered = (status: number) =>
+      Effect.catchAll(audited(meter, account, { input: file, options }, { status, credits: 0 }), unaudited)
+    return self.pipe(Effect.tapBoth({ onFailure: ({ status }) => entered(status), onSuccess: () => entered(200) }))
+  })

@@ -11,6 +11,8 @@ export interface Wish {
   readonly origin: string
   /** True when calls need a key. */
   readonly keyed: boolean
+  /** True for a text, which is read where the program runs: no option of a parse concerns it. */
+  readonly text: boolean
 }
 
 /** JavaScript of a value of JSON: members without quotes where they need none. */
@@ -51,14 +53,14 @@ const tokenizers: Readonly<Record<string, string>> = {
 /** An import of a module of this package. */
 const own = (name: string, path: string = name): string => `import * as ${name} from "docsluice/${path}"`
 
-export const withEffect = ({ chunks, name, parse }: Wish): string => {
+export const withEffect = ({ chunks, name, parse, text }: Wish): string => {
   const chunker = chunkerModules[chunks.chunker]
   return [
     'import { NodeRuntime } from "@effect/platform-node"',
     own(chunker),
     own("Discovery"),
     own("Parser"),
-    own("Embedded", "service/Embedded"),
+    ...(text ? [] : [own("Embedded", "service/Embedded")]),
     own("Tokenizer"),
     'import { Console, Effect, Layer } from "effect"',
     "",
@@ -71,11 +73,13 @@ export const withEffect = ({ chunks, name, parse }: Wish): string => {
     "  for (const chunk of chunks) yield* Console.log(chunk.tokens, chunk.pages, chunk.text)",
     "})",
     "",
-    `const parser = Parser.layer(${literal(parseOptions(parse))})`,
+    text
+      ? "const parser = Layer.succeed(Parser.Parser, Parser.texts())"
+      : `const parser = Layer.provide(Parser.layer(${literal(parseOptions(parse))}), Embedded.layer())`,
     "",
     "NodeRuntime.runMain(",
     "  program.pipe(",
-    "    Effect.provide(Layer.provide(parser, Embedded.layer())),",
+    "    Effect.provide(parser),",
     `    Effect.provide(${tokenizers[chunks.tokenizer] ?? "Tokenizer.layerO200k"})`,
     "  )",
     ")",
@@ -83,7 +87,7 @@ export const withEffect = ({ chunks, name, parse }: Wish): string => {
   ].join("\n")
 }
 
-export const plainAsync = ({ chunks, name, parse }: Wish): string => {
+export const plainAsync = ({ chunks, name, parse, text }: Wish): string => {
   const chunker = chunkerModules[chunks.chunker]
   return [
     own("Async"),
@@ -93,7 +97,7 @@ export const plainAsync = ({ chunks, name, parse }: Wish): string => {
     "const chunks = Async.chunks({",
     '  name: "files",',
     `  files: [{ path: ${JSON.stringify(name)}, content: await readFile(${JSON.stringify(name)}) }],`,
-    `  parseOptions: ${literal(parseOptions(parse))},`,
+    ...(text ? [] : [`  parseOptions: ${literal(parseOptions(parse))},`]),
     `  chunker: ${chunker}.make(${chunkOptions(chunks)}),`,
     `  tokenizer: ${JSON.stringify(chunks.tokenizer)}`,
     "})",
@@ -104,7 +108,7 @@ export const plainAsync = ({ chunks, name, parse }: Wish): string => {
 }
 
 /** The words of the command. */
-export const commandWords = ({ chunks, name, parse }: Wish): ReadonlyArray<string> => {
+export const commandWords = ({ chunks, name, parse, text }: Wish): ReadonlyArray<string> => {
   const { chunker, maxTokens, minTokens, overlap, tokenizer } = chunks
   const given = parseOptions(parse)
   const plain = parseOptions(defaults.parse)
@@ -118,7 +122,7 @@ export const commandWords = ({ chunks, name, parse }: Wish): ReadonlyArray<strin
     ...(overlap === 0 ? [] : ["--overlap", `${overlap}`]),
     ...(minTokens === 0 ? [] : ["--min-tokens", `${minTokens}`]),
     ...(tokenizer === defaults.chunks.tokenizer ? [] : ["--tokenizer", tokenizer]),
-    ...(JSON.stringify(given) === JSON.stringify(plain) ? [] : ["--parse-options", JSON.stringify(given)])
+    ...(text || JSON.stringify(given) === JSON.stringify(plain) ? [] : ["--parse-options", JSON.stringify(given)])
   ]
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
+import * as Readers from "docsluice/Readers"
 import { Effect, Fiber, TestClock } from "effect"
 import { bounds } from "../../../src/internal/look/bounds.ts"
 import type { Refused } from "../../../src/internal/look/refused.ts"
@@ -14,6 +15,7 @@ const made = Effect.gen(function* () {
     folder: undefined,
     idleTimeout: "1 second",
     most: 1000,
+    readers: Readers.Readers.defaultValue(),
     attach: () => Effect.succeed(null),
     removed: ({ id }) => void gone.push(id)
   })

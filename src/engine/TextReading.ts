@@ -1,0 +1,79 @@
+/**
+ * Reads texts in a process of its own, which a hostile document may end.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Entry from "#entry"
+import type { Reading } from "../internal/reading/contract.ts"
+import { type Content, type Sent, type TextJob, TextResult } from "./jobs.ts"
+import type { LaneError } from "./lanes/LaneError.ts"
+import * as LanePool from "./lanes/LanePool.ts"
+import * as Transport from "./lanes/Transport.ts"
+
+/**
+ * A text cannot be read: it is binary data (`Binary`), or too much for the process that reads it (`TooMuch`), which `error` describes.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TextReadingError extends Schema.TaggedError<TextReadingError>("docsluice/engine/TextReadingError")(
+  "TextReadingError",
+  { reason: Schema.Literal("Binary", "TooMuch"), error: Schema.String }
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * Reads a text as the built-in format of the extension. The bytes must not change during a call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TextReading = (extension: string, bytes: Content) => Effect.Effect<Reading, TextReadingError>
+
+/** Time of one call, and of its wait for its turn. */
+const deadline = Duration.seconds(20)
+
+const tooMuch = (error: string): TextReadingError => new TextReadingError({ reason: "TooMuch", error })
+
+const failed = ({ error, reason }: LaneError): TextReadingError =>
+  tooMuch(
+    reason === "Deadline"
+      ? `it takes longer than ${Duration.toSeconds(deadline)} seconds to read`
+      : reason === "Crashed" || reason === "OutOfMemory" || reason === "Killed"
+        ? "it ended the process that reads it"
+        : error
+  )
+
+/**
+ * Its one child process starts with the first text, ends after a minute without one, and with the scope. Interrupting a call that has
+ * begun ends the process; the next call starts another.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<TextReading, never, Scope.Scope> = Effect.map(
+  Effect.suspend(() =>
+    LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: 1 })
+  ),
+  (lane): TextReading =>
+    (extension, bytes) => {
+      const job: Sent<TextJob> = { kind: "text", bytes, extension }
+      return Effect.flatMap(Effect.mapError(lane.run(job, deadline), failed), (reply) => {
+        if (reply._tag !== "Done") return tooMuch(reply.error)
+        return Effect.flatMap(
+          Effect.mapError(Schema.decodeUnknown(TextResult)(reply.value), () => tooMuch("it has another shape")),
+          (result) =>
+            result.kind === "success"
+              ? Effect.succeed(result.reading)
+              : new TextReadingError({ reason: "Binary", error: result.error })
+        )
+      })
+    }
+)
