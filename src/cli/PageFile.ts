@@ -51,9 +51,9 @@ export const at = (
       if (Option.isNone(folder)) return yield* refused(`the folder ${dirname(path)} does not exist`)
       if (folder.value.type !== "Directory") return yield* refused(`${dirname(path)} is no folder`)
       if (basename(path) === ".." || path.endsWith("/")) return yield* refused("expected the name of a file")
-      return { path, write: replacing(fs, path, path) }
+      return { path, write: replacing(fs, path, path, privateFile) }
     }
-    const { dev, ino, type } = there.value
+    const { dev, ino, mode, type } = there.value
     if (type === "Directory") return yield* refused("is a folder; name a file in it")
     if (type !== "File") return yield* refused(`is no ordinary file${stdout ? "; --html - writes to stdout" : ""}`)
     const source = document === null ? Option.none() : yield* Effect.option(fs.stat(document))
@@ -61,7 +61,7 @@ export const at = (
     if (same) return yield* refused("is the document itself")
     // A link stays a link: the file that it points to is replaced.
     const real = yield* fs.realPath(path).pipe(Effect.mapError((error) => refused(error.message)))
-    return { path, write: replacing(fs, path, real) }
+    return { path, write: replacing(fs, path, real, mode & 0o777) }
   })
 
 const sameNode = (left: Option.Option<number>, right: Option.Option<number>): boolean =>
@@ -73,16 +73,19 @@ const status = (fs: FileSystem.FileSystem, path: string) =>
     Effect.catchIf(isMissing, () => Effect.succeedNone)
   )
 
+/** Mode of a new page: it holds what the documents hold, so it is its owner's alone. One that is there keeps its mode. */
+const privateFile = 0o600
+
 /** Number of characters that are joined for one write. */
 const buffered = 1_000_000
 
 const replacing =
-  (fs: FileSystem.FileSystem, path: string, target: string) =>
+  (fs: FileSystem.FileSystem, path: string, target: string, mode: number) =>
   (pieces: Iterable<string>): Effect.Effect<void, PageNotWritten> => {
     const temporary = join(dirname(target), `.docsluice-${randomUUID()}.tmp`)
     const filled = Effect.scoped(
       Effect.gen(function* () {
-        const file = yield* fs.open(temporary, { flag: "wx" })
+        const file = yield* fs.open(temporary, { flag: "wx", mode })
         const encoder = new TextEncoder()
         let text = ""
         for (const piece of pieces) {

@@ -1,10 +1,12 @@
 import {
+  chmodSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
@@ -46,16 +48,19 @@ describe("--html OUT", () => {
     }).pipe(Effect.provide(NodeFileSystem.layer))
   )
 
-  it.scoped("is written whole, replaces what was there, and leaves a link a link", () =>
+  it.scoped("is written whole for its owner alone, replaces what was there, and leaves a link a link", () =>
     Effect.gen(function* () {
       const root = yield* folder
       const out = join(root, "out.html")
       symlinkSync(out, join(root, "latest.html"))
       yield* Effect.flatMap(PageFile.at(out, join(root, "a.pdf")), (page) => page.write(["old"]))
       assert.strictEqual(readFileSync(out, "utf8"), "old")
+      assert.strictEqual(statSync(out).mode & 0o777, 0o600, "its owner's alone")
+      chmodSync(out, 0o640)
       const linked = yield* PageFile.at(join(root, "latest.html"), join(root, "a.pdf"))
       yield* linked.write([...pieces, "x".repeat(3_000_000)])
       assert.strictEqual(readFileSync(out, "utf8"), `${pieces.join("")}${"x".repeat(3_000_000)}`)
+      assert.strictEqual(statSync(out).mode & 0o777, 0o640, "as its owner wants it")
       assert.deepStrictEqual(readdirSync(root).toSorted(), ["latest.html", "out.html"])
     }).pipe(Effect.provide(NodeFileSystem.layer))
   )
