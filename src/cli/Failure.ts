@@ -23,7 +23,7 @@ export const report = (error: {
   readonly message: string
 }): Effect.Effect<void, never, Terminal> =>
   Effect.flatMap(Terminal, (terminal) =>
-    terminal.note(error._tag === "UsageError" ? error.message : `${error._tag}: ${inFlags(error.message)}`)
+    terminal.failure(error._tag === "UsageError" ? error.message : `${error._tag}: ${inFlags(error.message)}`)
   )
 
 /**

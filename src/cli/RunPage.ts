@@ -80,7 +80,7 @@ export const write = (
     yield* note(`wrote ${file.path}: the report of the run`)
   }).pipe(
     Effect.catchTag("PageNotWritten", (error) =>
-      Effect.flatMap(Terminal, ({ note }) => note(`the report was not written, the run stands: ${error.message}`))
+      Effect.flatMap(Terminal, ({ failure }) => failure(`the report was not written, the run stands: ${error.message}`))
     )
   )
 

@@ -26,6 +26,8 @@ export declare namespace Terminal {
     readonly document: (text: string) => Effect.Effect<void>
     /** Writes a line for the person to stderr, broken between words on a terminal; control characters are escaped. */
     readonly note: (text: string) => Effect.Effect<void>
+    /** As `note`, for the reason of a failure: no manner of output leaves it out. */
+    readonly failure: (text: string) => Effect.Effect<void>
     /** As `note`, for the last line of a process that ends at once: written when it returns. */
     readonly lastWord: (text: string) => void
     /** Redraws the last line of stderr, cut to the terminal's columns. */
@@ -68,7 +70,7 @@ const wiped = "\r\u001B[2K"
 const drawn = new WeakSet<Output>()
 
 export interface Manner {
-  /** Silences everything but results. */
+  /** Silences everything but results and the reasons of failures. */
   readonly quiet: boolean
   /** False leaves colours out wherever they go. */
   readonly colours: boolean
@@ -88,6 +90,7 @@ export const make = ({ stderr, stdout }: Streams, { colours, quiet }: Manner): T
   result: (text) => write(stdout, lines(typeof text === "string" ? [text] : text, colours && !Colour.plain(stdout))),
   document: (text) => write(stdout, `${isTerminal(stdout) ? Printable.document(text) : text}\n`),
   note: (text) => (quiet ? Effect.void : Effect.suspend(() => write(stderr, noted(stderr, text)))),
+  failure: (text) => Effect.suspend(() => write(stderr, noted(stderr, text))),
   lastWord: (text) => {
     if (!quiet) stderr.write(noted(stderr, text))
   },

@@ -125,7 +125,9 @@ const shown = (given: Given, jobId: string) =>
       Stream.runForEach((event) =>
         given.json ? terminal.result(JSON.stringify(event.record)) : terminal.note(AgentReport.event(event))
       ),
-      Effect.catchAll((error) => terminal.note(`agent job ${jobId}: its events cannot be followed: ${error.message}`))
+      Effect.catchAll((error) =>
+        terminal.failure(`agent job ${jobId}: its events cannot be followed: ${error.message}`)
+      )
     )
   )
 

@@ -5,7 +5,7 @@ import * as ApiKey from "../service/ApiKey.ts"
 import * as Flag from "./Flag.ts"
 
 export const json = Flag.toggle("json", "exactly one JSON value on stdout")
-export const quiet = Flag.toggle("quiet", "results only, nothing on stderr")
+export const quiet = Flag.toggle("quiet", "results and errors only: no progress, warnings or remarks")
 
 export const root = Flag.optional(
   "root",

@@ -68,8 +68,8 @@ const openIn = (address: string): Effect.Effect<void, never, Terminal> =>
       child.unref()
     })
     if (failed === undefined) return
-    const { note } = yield* Terminal
-    yield* note(`OpenerMissing: ${program} cannot be run (${failed}); open ${address} yourself`)
+    const { failure } = yield* Terminal
+    yield* failure(`OpenerMissing: ${program} cannot be run (${failed}); open ${address} yourself`)
   })
 
 const looking = Effect.fnUntraced(function* (given: Given) {

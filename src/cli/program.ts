@@ -101,6 +101,10 @@ const shown = (
 const failed = (streams: Terminal.Streams, status: Status, text: string) =>
   Effect.as(Terminal.fail(streams, Printable.block(text)), status)
 
+/** With `--quiet` only errors are logged. */
+const quietLevel = (level: LogLevel.LogLevel): LogLevel.LogLevel =>
+  LogLevel.greaterThan(level, LogLevel.Error) ? level : LogLevel.Error
+
 /** Runs the command line. `words` are those after the program's name. Handles SIGINT and SIGTERM while it runs. */
 export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams): Effect.Effect<Status> => {
   const { wanted, words: plain } = Colour.take(words)
@@ -116,7 +120,7 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
     )
     const command = executing(line.command)(["node", "docsluice", ...line.words]).pipe(
       Effect.provide(NodeContext.layer),
-      Logger.withMinimumLogLevel(line.quiet ? LogLevel.None : taken.level)
+      Logger.withMinimumLogLevel(line.quiet ? quietLevel(taken.level) : taken.level)
     )
     yield* Effect.raceFirst(command, interrupted).pipe(
       Effect.provideService(ExitStatus, status),

@@ -51,6 +51,7 @@ const workplace = Effect.gen(function* () {
             Effect.sync(() => void results.push(typeof text === "string" ? text : JSON.stringify(text))),
           document: (text) => Effect.sync(() => void results.push(text)),
           lastWord: () => undefined,
+          failure: () => Effect.void,
           note: (text) => Effect.sync(() => void notes.push(text)),
           draw: () => undefined,
           wipe: () => undefined,

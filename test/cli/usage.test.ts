@@ -159,6 +159,15 @@ describe("the command line", () => {
     assert.notInclude(stdout + stderr, "secret")
   })
 
+  it("gives the reason of a failure with --quiet too", async () => {
+    const usage = await runHere(["ingest", "examples/documents", "--to", "nosuch:x", "--quiet"])
+    assert.match(usage.stderr, /--to: expected/)
+    assert.deepStrictEqual([usage.status, usage.stdout], [64, ""])
+    const missing = await runHere(["search", "gauge", "--to", "libsql:nowhere.db", "--quiet"])
+    assert.match(missing.stderr, /nowhere\.db/)
+    assert.strictEqual(missing.status, 2)
+  })
+
   it("prints help of at most 50 lines of 80 columns for every command, with an example, and all flags on request", async () => {
     for (const command of names) {
       const { status, stdout } = await runHere([command, "--help"])

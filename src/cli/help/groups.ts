@@ -220,7 +220,7 @@ export const mostUsed: ReadonlyArray<readonly [flag: string, meaning: string]> =
   ["--mode NAME", "append, upsert or sync (upsert)"],
   ["--service ADDRESS", "embedded, or the address of a service (embedded)"],
   ["--state DIR", "what runs remember (.docsluice)"],
-  ["--json, --quiet", "one JSON value as result; nothing but results"]
+  ["--json, --quiet", "one JSON value as result; only results and errors"]
 ]
 
 export const examples = [
