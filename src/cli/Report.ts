@@ -182,7 +182,7 @@ export const nextLines = (next: NextStep | undefined, width: number): ReadonlyAr
   const title = "next:"
   const [first = "", ...rest] = Columns.command(`${title} ${next.command}`, width)
   const remark = next.remark === undefined ? [] : Columns.wrap(`  (${next.remark})`, width, 2)
-  return [[Line.strong(title), first.slice(title.length)], ...rest, ...remark]
+  return [[Line.strong(title), first.slice(title.length)], ...rest, ...remark, ...nextLines(next.also, width)]
 }
 
 /** The report's lines, the most important first, failures grouped by their cause. */

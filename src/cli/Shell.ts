@@ -10,13 +10,23 @@ const secret: ReadonlySet<string> = new Set(["--api-key", "--parse-options"])
 
 const hidden = (value: string): string => (value === "none" || value.startsWith("@") ? value : "…")
 
-/** An address, with a sink's kind before it or not, without its credentials. */
-const stripped = (value: string): string => {
+/** An address, with a sink's kind before it or not, without its credentials. The user name of a database is none by itself. */
+const stripped = (value: string): Address.Kept => {
   const [kind = ""] = /^[a-z]+:(?=[a-z]+:\/\/)/u.exec(value) ?? []
-  return `${kind}${Address.stripped(value.slice(kind.length)).address}`
+  const text = value.slice(kind.length)
+  const isDatabase = /^postgres(?:ql)?:\/\//u.test(text) && URL.canParse(text)
+  const { address, credential } = isDatabase ? Address.database(new URL(text)) : Address.stripped(text)
+  return { address: `${kind}${address}`, credential }
 }
 
-const shown = (flag: string, value: string): string => (secret.has(flag) ? hidden(value) : stripped(value))
+const shown = (flag: string, value: string): string => (secret.has(flag) ? hidden(value) : stripped(value).address)
+
+/** The value of a word of the form `--flag=value`, or the word itself. */
+const valueOf = (word: string): string => /^--[\w-]+=(.*)$/su.exec(word)?.[1] ?? word
+
+/** The words that {@link line} shows without a credential that they have. */
+export const withCredentials = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.filter((word) => stripped(valueOf(word)).credential)
 
 /** A command line of this program; keys are replaced by `…`, and addresses lose their credentials. */
 export const line = (words: ReadonlyArray<string>): string =>

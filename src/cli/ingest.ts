@@ -75,7 +75,9 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
           next: NextStep.after(summary, {
             words: yield* Invocation,
             state,
-            searched: setup.targets.find(({ searches }) => searches)?.shown
+            searched: setup.targets
+              .map(({ searches, shown }, at) => ({ searches, at, of: setup.targets.length, shown }))
+              .find(({ searches }) => searches)
           }),
           width: terminal.width
         })
