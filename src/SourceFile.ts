@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { archiveKind } from "./internal/base/archiveKind.ts"
 import { Landing } from "./internal/base/landing.ts"
 import * as plainBytes from "./internal/base/plainBytes.ts"
 
@@ -144,6 +145,10 @@ export class UnsupportedFile extends Schema.TaggedError<UnsupportedFile>("docslu
   }
 ) {
   override get message(): string {
+    const archive = archiveKind(this.extension)
+    if (archive !== undefined) {
+      return `${this.path}: an archive is no document; ingest ${archive}:FILE to read what is in it`
+    }
     return this.extension === ""
       ? `${this.path}: a file without an extension is not supported`
       : `${this.path}: files of type .${this.extension} are not supported`

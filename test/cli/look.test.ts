@@ -13,6 +13,7 @@ const folder = Effect.acquireRelease(
     writeFileSync(join(path, "README.md"), "# Gauges\n\nCalibrated in May.\n")
     writeFileSync(join(path, "empty.pdf"), "")
     writeFileSync(join(path, "a.exe"), "MZ")
+    writeFileSync(join(path, "a.zip"), "PK")
     return path
   }),
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
@@ -61,6 +62,8 @@ describe("docsluice look", { timeout: 60_000 }, () => {
         [["look", join(path, "missing.pdf")], 1, "FileUnreadable"],
         [["look", join(path, "empty.pdf")], 1, "FileUnreadable"],
         [["look", join(path, "a.exe")], 1, "UnsupportedFile"],
+        [["look", join(path, "a.zip")], 1, "ingest zip:FILE to read what is in it"],
+        [["parse", join(path, "a.zip")], 1, "ingest zip:FILE to read what is in it"],
         [["look", "--host", "0.0.0.0"], 64, "not a loopback address"],
         [["look", "https://example.com/a.pdf"], 64, "is an address"]
       ] as const

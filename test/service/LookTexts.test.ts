@@ -107,3 +107,18 @@ describe("texts on the page", { timeout: 120_000 }, () => {
     })
   )
 })
+
+describe("files that the page does not take", () => {
+  it.scopedLive("are refused with what reads them, where that is known", () =>
+    Effect.gen(function* () {
+      const base = yield* started
+      const archive = yield* request(`${base}/_look/documents?name=a.zip`, {
+        method: "POST",
+        body: "PK",
+        headers: headers("poor", "application/octet-stream")
+      })
+      refusedAs("UnsupportedFile", 415, archive)
+      assert.include(JSON.stringify(archive.body), "docsluice ingest zip:FILE")
+    })
+  )
+})

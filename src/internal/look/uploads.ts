@@ -11,6 +11,7 @@ import type * as Readers from "../../Readers.ts"
 import type { FileContent } from "../../service/Engine.ts"
 import * as FileType from "../../service/FileType.ts"
 import * as Limits from "../../service/Limits.ts"
+import { archiveKind } from "../base/archiveKind.ts"
 import { show } from "../base/rules.ts"
 import * as bodyPieces from "../server/bodyPieces.ts"
 import * as Spools from "../server/spool.ts"
@@ -138,6 +139,11 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
       Effect.suspend(() => {
         const by = readers.whoReads(FileType.extensionOf(name))
         if (by !== undefined) return Effect.succeed(by)
+        const archive = archiveKind(FileType.extensionOf(name))
+        if (archive !== undefined) {
+          const problem = `${show(name)} is an archive; docsluice ingest ${archive}:FILE reads what is in it, or drop its files one by one.`
+          return Refused.make("UnsupportedFile", problem)
+        }
         const all = readers.readable.map((each) => `.${each}`).join(" ")
         const problem = `${show(name)} is of a type that the server does not read; it reads ${all}.`
         return Refused.make("UnsupportedFile", problem)
