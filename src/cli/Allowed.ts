@@ -18,7 +18,7 @@ export interface Allowed {
   readonly others: ReadonlyArray<string>
 }
 
-const kinds = /^(jsonl|fs|libsql|pgvector|lancedb|chroma|qdrant|opensearch):/u
+const kinds = new RegExp(`^(${SinkTarget.names.join("|")}):`, "u")
 
 /** A host, a network or an address without a scheme, as `--allow-private` takes it. */
 const host = /^[\w.[\]-]*[.:][\w.:[\]-]*(\/\d+)?$/u

@@ -8,7 +8,7 @@ import { ofOption, type UsageError } from "./UsageError.ts"
 
 export type SinkTarget = Target
 
-export { forms, searchable, spellingOf } from "../internal/target/sinkTarget.ts"
+export { forms, names, searchable, spellingOf } from "../internal/target/sinkTarget.ts"
 
 /** Parses a spelling. Only the kind is repeated in an error: the rest may hold a password. */
 export const parse = (

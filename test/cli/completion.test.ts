@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { names } from "../../src/cli/commands.ts"
+import * as SinkTarget from "../../src/cli/SinkTarget.ts"
 import { runHere } from "./run.ts"
 
 /** True where the shell is installed with what the tests need of it. */
@@ -50,6 +51,10 @@ describe("docsluice completion", { timeout: 30_000 }, () => {
       ["docsluice ingest documents --chunker ", ["auto", "pages", "blocks", "markdown"]],
       ["docsluice ingest documents --chunker=pa", ["pages"]],
       ["docsluice ingest --to li", ["libsql:"]],
+      ["docsluice ingest --to ", SinkTarget.names.map((name) => `${name}:`)],
+      ["docsluice serve --agent-store ", SinkTarget.searchable.map((name) => `${name}:`)],
+      ["docsluice ingest --to op", ["opensearch:"]],
+      ["docsluice ingest --embedder ", ["none", "hash", "openai:", "ollama:", "transformers:"]],
       ["docsluice ingest --to libsql:st", ["store.db"]],
       ["docsluice ingest --to=libsql:st", ["store.db"]],
       ["docsluice ingest --root ", ["documents"]],
@@ -60,7 +65,7 @@ describe("docsluice completion", { timeout: 30_000 }, () => {
       ["docsluice search gauges --li", ["--limit"]],
       ["docsluice completion z", ["zsh"]],
       ["docsluice status --max", []]
-    ] as const)("completes %s", (line, words) => {
+    ] as const)("completes %s", (line: string, words: ReadonlyArray<string>) => {
       const found = inBash(line)
       for (const word of words) assert.include(found, word)
       if (!line.endsWith(" ")) assert.sameMembers([...found], [...words])

@@ -129,6 +129,7 @@ describe("the command line", () => {
     ["a misspelt mode", ["ingest", "docs", "--mode", "snyc"], /did you mean sync\?/],
     ["a misspelt level of the log", ["status", "--log-level", "wanring"], /did you mean warning\?/],
     ["a misspelt sink", ["ingest", "docs", "--to", "libsq:x.db"], /did you mean libsql\?/],
+    ["a store without its kind", ["ingest", "docs", "--to", "a.db"], /did you mean libsql:a\.db\?/],
     ["a misspelt embedder", ["ingest", "docs", "--embedder", "hsah"], /did you mean hash\?/]
   ] as const)("answers 64 to %s, with a word on why", async (_, args, word) => {
     const { status, stderr } = await runHere(args)

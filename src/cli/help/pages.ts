@@ -158,16 +158,25 @@ export const ofProgram = (detail: Detail): Effect.Effect<Page> =>
     }
   })
 
-/** Words that a flag takes apart from its choices: kinds of sinks, kinds of embedders. */
-const kinds: Readonly<Record<string, ReadonlyArray<string>>> = {
-  to: ["jsonl:", "fs:", "libsql:", "pgvector:", "lancedb:", "chroma:", "qdrant:"],
-  embedder: ["none", "hash", "openai:"],
-  service: ["embedded"],
-  model: ["openai:"],
-  "agent-store": ["libsql:", "pgvector:", "lancedb:", "chroma:", "qdrant:"]
-}
+/** Words that a flag takes apart from its choices: those of the kinds of sinks, embedders and models that there are. */
+const kinds: Effect.Effect<Readonly<Record<string, ReadonlyArray<string>>>> = Effect.map(
+  Effect.promise(() =>
+    Promise.all([
+      import("../../internal/target/sinkTarget.ts"),
+      import("../../internal/target/embedderTarget.ts"),
+      import("../../internal/target/modelTarget.ts")
+    ])
+  ),
+  ([sinks, embedders, models]) => ({
+    to: sinks.names.map((name) => `${name}:`),
+    embedder: embedders.words,
+    service: ["embedded"],
+    model: models.words,
+    "agent-store": sinks.searchable.map((name) => `${name}:`)
+  })
+)
 
-const valuesOf = (flag: Described): Values | null => {
+const valuesOf = (flag: Described, kinds: Readonly<Record<string, ReadonlyArray<string>>>): Values | null => {
   if (flag.kind === "switch") return null
   if (flag.choices !== undefined) return flag.choices
   const words = Object.hasOwn(kinds, flag.name) ? kinds[flag.name] : undefined
@@ -188,12 +197,12 @@ const operandsOf = (name: Name): Values => {
 
 /** Commands and flags as a shell completes them. */
 export const catalogue: Effect.Effect<ReadonlyArray<CompletedCommand>> = Effect.forEach(names, (name) =>
-  Effect.map(load(name), (loaded): CompletedCommand => {
+  Effect.zipWith(load(name), kinds, (loaded, words): CompletedCommand => {
     const flags: ReadonlyArray<Described> = loaded.spellings
     return {
       name,
       meaning: usageOf(name)?.[1] ?? brief(description(loaded)),
-      flags: flags.map((flag) => ({ name: flag.name, meaning: brief(flag.help), values: valuesOf(flag) })),
+      flags: flags.map((flag) => ({ name: flag.name, meaning: brief(flag.help), values: valuesOf(flag, words) })),
       operands: operandsOf(name)
     }
   })

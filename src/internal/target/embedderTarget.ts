@@ -37,6 +37,11 @@ const option: OpenAiTarget.Option = {
   variable: "DOCSLUICE_EMBEDDER_API_KEY"
 }
 
+/** The words that a spelling is or begins with. */
+export const words: ReadonlyArray<string> = option.kinds.map((kind) =>
+  kind === "none" || kind === "hash" ? kind : `${kind}:`
+)
+
 export const parse = (spelling: string): Either.Either<EmbedderTarget, OptionError> => {
   if (spelling === "none") return Either.right({ _tag: "None" })
   if (spelling === "hash") return Either.right({ _tag: "Hash" })

@@ -18,6 +18,9 @@ const option: OpenAiTarget.Option = {
   variable: "DOCSLUICE_MODEL_API_KEY"
 }
 
+/** What a spelling begins with. */
+export const words: ReadonlyArray<string> = option.kinds.map((kind) => `${kind}:`)
+
 /** True for a model on this machine, which may be sent documents with `zeroDataRetention`. */
 const isHere = ({ baseUrl }: OpenAiTarget.OpenAi): boolean =>
   baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname)

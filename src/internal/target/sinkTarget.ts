@@ -2,6 +2,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Effect from "effect/Effect"
 import { OptionError } from "../../OptionError.ts"
+import { extensionOf } from "../../service/FileType.ts"
 import * as Suggestion from "../base/suggestion.ts"
 import * as LocalTarget from "./localTarget.ts"
 import type { Environment } from "./secret.ts"
@@ -24,6 +25,9 @@ const { chroma, opensearch, pgvector, qdrant } = ServerTarget
 
 const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector, lancedb, chroma, qdrant, opensearch }
 
+/** The names of all kinds. */
+export const names: ReadonlyArray<string> = Object.keys(kinds)
+
 /** Spelling of every kind with its target, for messages. */
 export const forms: ReadonlyArray<string> = Object.values(kinds).map(({ form }) => form)
 
@@ -38,6 +42,25 @@ const split = (spelling: string) => {
   return { kind: Object.hasOwn(kinds, name) ? kinds[name] : undefined, name, target: spelling.slice(colon + 1) }
 }
 
+/** Kinds of targets that are files, by the extension of one. */
+const byExtension: Readonly<Record<string, string>> = {
+  db: "libsql",
+  sqlite: "libsql",
+  sqlite3: "libsql",
+  jsonl: "jsonl",
+  ndjson: "jsonl",
+  lance: "lancedb",
+  lancedb: "lancedb"
+}
+
+/** What was probably meant by a word that names no kind: a misspelt kind, or a file without one. */
+const meantBy = (name: string, target: string): string => {
+  if (name !== "") return Suggestion.ending(name, names)
+  const extension = extensionOf(target)
+  const kind = Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined
+  return kind === undefined ? "" : `; did you mean ${kind}:${target}?`
+}
+
 /** Parses a spelling. Only the kind is repeated in an error: the rest may hold a password. */
 export const parse = (
   spelling: string,
@@ -46,7 +69,7 @@ export const parse = (
   const { kind, name, target } = split(spelling)
   if (kind !== undefined && target.trim() !== "") return kind.read(target, environment)
   const got = name === "" ? spelling : `${name}:${kind === undefined && target !== "" ? "…" : ""}`
-  const meant = kind === undefined ? Suggestion.ending(name, Object.keys(kinds)) : ""
+  const meant = kind === undefined ? meantBy(name, target) : ""
   return new OptionError({ option: "to", problem: `expected ${forms.join(", ")}; got ${JSON.stringify(got)}${meant}` })
 }
 
