@@ -39,10 +39,13 @@ export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluic
   argument: Schema.String,
   /** For `OutsideRoot`, a root that contains the argument; otherwise empty. */
   remedy: Schema.String,
+  /** Of a root or folder that cannot be read, and for `NoMatch` where all arguments are names that do not exist. */
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message(): string {
-    return said[this.reason](this.argument, this.remedy)
+    return this.reason === "NoMatch" && this.cause !== undefined
+      ? `${this.argument}: no such file or folder`
+      : said[this.reason](this.argument, this.remedy)
   }
 }
 

@@ -344,6 +344,12 @@ describe("Discovery", () => {
       for (const argument of ["*.docx", "b.pdf", "empty", "no/such/*.pdf"]) {
         assert.deepInclude(yield* failure({ root, patterns: [argument] }), { reason: "NoMatch", argument })
       }
+      const said = (...patterns: ReadonlyArray<string>) =>
+        Effect.map(failure({ root, patterns }), ({ message }) => message)
+      assert.strictEqual(yield* said("empty"), "empty: nothing matches")
+      assert.strictEqual(yield* said("*.docx"), "*.docx: nothing matches")
+      assert.strictEqual(yield* said("b.pdf", "c"), "b.pdf c: no such file or folder")
+      assert.strictEqual(yield* said("b.pdf", "empty"), "b.pdf empty: nothing matches")
       assert.deepStrictEqual(yield* names({ root, patterns: ["b.pdf", "a.pdf"] }), ["a.pdf", "b.pdf!FileUnreadable"])
     })
   )

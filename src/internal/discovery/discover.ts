@@ -171,6 +171,14 @@ const ordered = (found: FoundStream): FoundStream =>
     })
   )
 
+/** With the cause where all arguments are names of nothing. */
+const unmatched = (given: ReadonlyArray<string>, missing: Scope.Scope["missing"]): Refusal => {
+  const [first] = missing
+  const refusal = { reason: "NoMatch", argument: given.join(" "), remedy: "" } as const
+  const none = missing.filter(({ cause }) => reasonOf(cause.code) === "NotFound").length === given.length
+  return first !== undefined && none ? { ...refusal, cause: first.cause } : refusal
+}
+
 /** Reports missing names as results if anything else was found; fails when there is nothing else. */
 const ending = (found: FoundStream, options: Options, scope: Scope.Scope): FoundStream =>
   Stream.suspend(() => {
@@ -190,7 +198,7 @@ const ending = (found: FoundStream, options: Options, scope: Scope.Scope): Found
       Stream.suspend((): FoundStream =>
         some
           ? Stream.fromIterable(missing)
-          : Stream.fail({ reason: "NoMatch", argument: [...options.patterns, ...options.names].join(" "), remedy: "" })
+          : Stream.fail(unmatched([...options.patterns, ...options.names], scope.missing))
       )
     )
   })
