@@ -164,7 +164,9 @@ describe("reports of runs", { timeout: 60_000 }, () => {
       assert.isAbove(table(shown, "Slowest").length, 8)
       const chunks = table(shown, "Chunk sizes").reduce((sum, [, count]) => sum + Number(count), 0)
       assert.strictEqual(chunks, Number((figures["Chunks"] ?? "").replace(/\D.*/, "")))
-      assert.strictEqual(table(shown, "The last runs").length, 1)
+      const runs = table(shown, "The last runs")
+      assert.strictEqual(runs.length, 1)
+      assert.deepStrictEqual(runs[0]?.slice(6, 11), ["5", "0", "1", "3", "0"], "as the counts of the run")
 
       // Every link leads to what is there, and every other document is shown by its command.
       const links = named(shown, "a").map(({ properties }) => String(properties?.["href"]))

@@ -17,6 +17,7 @@ const columns: ReadonlyArray<Column> = [
   { title: "", kind: "share" },
   { title: "Stored", kind: "number" },
   { title: "Unchanged", kind: "number" },
+  { title: "Empty", kind: "number" },
   { title: "Failed", kind: "number" },
   { title: "Removed", kind: "number" },
   { title: "Pages", kind: "number" },
@@ -24,11 +25,11 @@ const columns: ReadonlyArray<Column> = [
   { title: "Time", kind: "number" }
 ]
 
-/** Parts of the files found: stored, unchanged, failed. */
+/** Parts of the files found: stored, unchanged or empty, failed. */
 const Parts = ({ report }: { report: RunReport }): JSX.Element => {
   const parts = [
-    ["stored", report.stored + report.empty],
-    ["same", report.unchanged],
+    ["stored", report.stored],
+    ["same", report.unchanged + report.empty],
     ["failed", report.failed]
   ] as const
   const scale = 100 / Math.max(1, report.discovered)
@@ -54,9 +55,9 @@ const rowOf = ({ finishedAt, report, run, startedAt }: Recorded): Row => {
       <Shown text={words} />
     </span>
   )
-  if (report === null) return { key: run, cells: [...cells, "", result, "", "", "", "", "", "", "", "", ""] }
-  const { credits, discovered, durationMs, failed, pages, removed, root, stored, unchanged } = report
-  const figures = [stored + report.empty, unchanged, failed, removed, pages, credits]
+  if (report === null) return { key: run, cells: [...cells, "", result, "", "", "", "", "", "", "", "", "", ""] }
+  const { credits, discovered, durationMs, empty, failed, pages, removed, root, stored, unchanged } = report
+  const figures = [stored, unchanged, empty, failed, removed, pages, credits]
   return {
     key: run,
     cells: [
@@ -87,9 +88,9 @@ export const History = ({ runs }: { runs: ReadonlyArray<Recorded> }): JSX.Elemen
     <p class="dim">
       The latest first.
       <Key name="stored" text="stored" />
-      <Key name="same" text="unchanged" />
+      <Key name="same" text="unchanged or empty" />
       <Key name="failed" text="failed" />
     </p>
-    <Table label="The last runs" columns={columns} rows={runs.map(rowOf)} />
+    <Table dense label="The last runs" columns={columns} rows={runs.map(rowOf)} />
   </section>
 )

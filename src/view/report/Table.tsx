@@ -18,14 +18,17 @@ export const Table = ({
   columns,
   label,
   rows,
+  dense = false,
   sizes = false
 }: {
   label: string
   columns: ReadonlyArray<Column>
   rows: ReadonlyArray<Row>
   sizes?: boolean
+  /** Narrow cells, for a table of many columns. */
+  dense?: boolean
 }): JSX.Element => (
-  <div class={sizes ? "wide sizes" : "wide"} role="region" aria-label={label} tabIndex={0}>
+  <div class={sizes ? "wide sizes" : dense ? "wide dense" : "wide"} role="region" aria-label={label} tabIndex={0}>
     <table aria-label={label}>
       <thead>
         <tr>
