@@ -1,6 +1,7 @@
 /**
  * `node scripts/vendor.mjs` writes the packages that the library imports and does not depend on into `dist/vendor`, one module for each
- * import, and makes the modules of `dist/src` and `dist/sinks` import them from there. A user then installs few packages.
+ * import, and makes the modules of `dist/src` and `dist/sinks` import them from there. A user then installs few packages. With `--list`
+ * it prints their names instead.
  *
  * These are the development dependencies that `src` and `sinks` import as values, optional peers excepted. All others stay imports: peers,
  * since a program shares them with this package; native code and WebAssembly, which load files of their own.
@@ -108,4 +109,7 @@ const redirect = (found) => {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) redirect(await vendor())
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv[2] === "--list") console.log([...new Set([...specifiers()].map(packageOf))].join("\n"))
+  else redirect(await vendor())
+}
