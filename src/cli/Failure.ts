@@ -10,7 +10,7 @@ import type { InvalidOptions } from "../service/ParseOptions.ts"
 import type { ServiceError } from "../service/ServiceError.ts"
 import type { FileError } from "../SourceFile.ts"
 import { type ExitStatus, set, type Status } from "./ExitStatus.ts"
-import { inFlags } from "./InFlags.ts"
+import { ofError } from "./InFlags.ts"
 import { Terminal } from "./Terminal.ts"
 import type { UsageError } from "./UsageError.ts"
 
@@ -23,7 +23,11 @@ export const report = (error: {
   readonly message: string
 }): Effect.Effect<void, never, Terminal> =>
   Effect.flatMap(Terminal, (terminal) =>
-    terminal.failure(error._tag === "UsageError" ? error.message : `${error._tag}: ${inFlags(error.message)}`)
+    terminal.failure(
+      error._tag === "UsageError"
+        ? error.message
+        : `${error._tag}: ${ofError({ tag: error._tag, message: error.message })}`
+    )
   )
 
 /**
@@ -59,7 +63,7 @@ export const withJson = (
   })
 
 const outright = (tag: string, message: string): Summary =>
-  Summary.make({ ...Total.nothing, exit: 2, stopped: { tag, message: inFlags(message) } })
+  Summary.make({ ...Total.nothing, exit: 2, stopped: { tag, message: ofError({ tag, message }) } })
 
 /** Exit status of `parse` and `chunks`. */
 export const ofDocument = (error: DocumentFailure): Status => {

@@ -22,13 +22,40 @@ export const all: ReadonlyArray<string> = [...flags.values()]
 export const inFlags = (text: string): string =>
   text.replaceAll(/`([^`]{1,40})`/gu, (given, option: string) => flags.get(option) ?? given)
 
-const inMessage = <A extends { readonly message: string }>(one: A): A => ({ ...one, message: inFlags(one.message) })
+/**
+ * Errors whose messages are this package's own words. Any other may repeat what a service, a model or a file says, which is shown as it
+ * was said.
+ */
+const own: ReadonlySet<string> = new Set([
+  "DiscoveryError",
+  "InvalidOptions",
+  "LedgerError",
+  "OptionError",
+  "RemovalError",
+  "SinkError",
+  "SourceUnavailable"
+])
 
-/** A summary whose messages name flags. */
-export const ofSummary = (summary: Summary): Summary =>
+/** The message of an error, with options as flags where they are options. */
+export const ofError = ({ message, tag }: { readonly tag: string; readonly message: string }): string =>
+  own.has(tag) ? inFlags(message) : message
+
+const inMessage = <A extends { readonly tag: string; readonly message: string }>(one: A): A => ({
+  ...one,
+  message: ofError(one)
+})
+
+/** The messages of warnings: those of the run are named after its root, and those of documents say what others said. */
+export const ofWarnings = <A extends { readonly source: string; readonly message: string }>(
+  warnings: ReadonlyArray<A>,
+  root: string
+): ReadonlyArray<A> => warnings.map((one) => (one.source === root ? { ...one, message: inFlags(one.message) } : one))
+
+/** A summary of a run of that root, whose messages name flags. */
+export const ofSummary = (summary: Summary, root: string): Summary =>
   Summary.make({
     ...summary,
-    warnings: summary.warnings.map(inMessage),
+    warnings: ofWarnings(summary.warnings, root),
     failures: summary.failures.map(inMessage),
     ...(summary.stopped === undefined ? {} : { stopped: inMessage(summary.stopped) })
   })

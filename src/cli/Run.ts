@@ -275,7 +275,7 @@ const passed = (setup: Setup, how: Pass, stop: Effect.Effect<void>, onBegin: () 
       Effect.provide(Parser.layer(options)),
       Effect.provide(State.ofRun(state, how.queue === undefined ? undefined : State.shortLease))
     )
-    return InFlags.ofSummary(summary)
+    return InFlags.ofSummary(summary, scope.root)
   }).pipe(Effect.scoped)
 
 /** Undefined where chunks get no vectors. */

@@ -11,7 +11,7 @@ import type { Recorded, RunReport } from "../RunReport.ts"
 import { documentId } from "../SourceFile.ts"
 import type { Links } from "../view/report/Documents.tsx"
 import type { Detail } from "../view/report/Run.tsx"
-import { inFlags } from "./InFlags.ts"
+import { ofError, ofWarnings } from "./InFlags.ts"
 import * as PageFile from "./PageFile.ts"
 import * as RunRequest from "./RunRequest.ts"
 import * as Shell from "./Shell.ts"
@@ -103,12 +103,14 @@ const inWords = (recorded: Recorded): Recorded => ({
 
 /** A report whose messages name flags. */
 const flagged = (report: RunReport): RunReport => {
-  const remark = <A extends { readonly message: string }>(one: A): A => ({ ...one, message: inFlags(one.message) })
   return {
     ...report,
-    ...(report.stopped === undefined ? {} : { stopped: remark(report.stopped) }),
-    warnings: { ...report.warnings, first: report.warnings.first.map(remark) },
-    failures: report.failures.map((group) => ({ ...group, documents: group.documents.map(remark) }))
+    ...(report.stopped === undefined ? {} : { stopped: { ...report.stopped, message: ofError(report.stopped) } }),
+    warnings: { ...report.warnings, first: ofWarnings(report.warnings.first, report.root ?? "") },
+    failures: report.failures.map((group) => ({
+      ...group,
+      documents: group.documents.map((one) => ({ ...one, message: ofError({ ...one, tag: group.tag }) }))
+    }))
   }
 }
 

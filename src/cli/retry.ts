@@ -11,7 +11,7 @@ import type { RunReport } from "../RunReport.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
-import { inFlags } from "./InFlags.ts"
+import { ofError } from "./InFlags.ts"
 import { Invocation } from "./Invocation.ts"
 import type * as Line from "./Line.ts"
 import * as NextStep from "./NextStep.ts"
@@ -167,7 +167,7 @@ const outright = (error: Run.Failure) =>
   Effect.as(Failure.report(error), {
     ...Total.nothing,
     exit: 2 as const,
-    stopped: { tag: error._tag, message: inFlags(error.message) }
+    stopped: { tag: error._tag, message: ofError({ tag: error._tag, message: error.message }) }
   })
 
 type RetryFailure = Effect.Effect.Error<ReturnType<typeof retry>>

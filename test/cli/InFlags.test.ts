@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { DiscoveryError } from "docsluice/Discovery"
 import { OptionError } from "docsluice/OptionError"
-import { all, inFlags } from "../../src/cli/InFlags.ts"
+import { Summary } from "docsluice/Outcome"
+import { all, inFlags, ofSummary } from "../../src/cli/InFlags.ts"
 import * as RunFlags from "../../src/cli/RunFlags.ts"
 import { ofOption } from "../../src/cli/UsageError.ts"
+import * as Total from "../../src/internal/run/total.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -58,6 +60,32 @@ describe("texts of the library", () => {
     const outside = new DiscoveryError({ reason: "OutsideRoot", argument: "../x", remedy: "/data" })
     assert.strictEqual(outside.message, "../x: outside of the root; use `root` /data")
     assert.strictEqual(inFlags(outside.message), "../x: outside of the root; use --root /data")
+  })
+
+  it("get flags in what this package says, and nowhere in what a service or a document says", () => {
+    const said = "unknown field `name`; use `root`"
+    const summary = ofSummary(
+      Summary.make({
+        ...Total.nothing,
+        stopped: { tag: "LedgerError", message: "use `rebuild`" },
+        failures: [{ source: "a.pdf", tag: "BadRequest", message: said, retryable: false }],
+        warnings: [
+          { source: "a.pdf", message: said },
+          { source: "docs", message: "allow removals (`allowRemovals`)" }
+        ]
+      }),
+      "docs"
+    )
+    assert.strictEqual(summary.stopped?.message, "use --rebuild")
+    assert.deepStrictEqual(
+      [...summary.failures, ...summary.warnings].map(({ message }) => message),
+      [said, said, "allow removals (--allow-removals)"]
+    )
+    assert.strictEqual(
+      ofSummary(Summary.make({ ...summary, stopped: { tag: "EmbeddingError", message: said } }), "docs").stopped
+        ?.message,
+      said
+    )
   })
 
   it("name the option of an unusable value, which the command line shows as its flag", () => {
