@@ -11,7 +11,7 @@ import { machine, moment, verdict, withoutReport } from "./words.ts"
 const columns: ReadonlyArray<Column> = [
   { title: "Run", kind: "number" },
   { title: "Started", kind: "time" },
-  { title: "Root", kind: undefined },
+  { title: "Root", kind: "name" },
   { title: "Result", kind: "result" },
   { title: "Files", kind: "number" },
   { title: "", kind: "share" },
