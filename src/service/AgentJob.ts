@@ -10,7 +10,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { isRecord } from "../internal/base/rules.ts"
+import { hasAtMost, isRecord } from "../internal/base/rules.ts"
 import { compact, tolerant } from "../internal/base/tolerant.ts"
 
 /**
@@ -58,8 +58,10 @@ export type JobId = typeof JobId.Type
  * @category models
  */
 export const AgentRequest = Schema.Struct({
-  /** The question; 1 to 10000 characters. */
-  prompt: Schema.NonEmptyString.pipe(Schema.maxLength(maxPromptLength)),
+  /** The question; 1 to 10000 characters (code points). */
+  prompt: Schema.NonEmptyString.pipe(
+    Schema.filter((text) => hasAtMost(text, maxPromptLength), { jsonSchema: { maxLength: maxPromptLength } })
+  ),
   /** Addresses to look at. */
   urls: Schema.optional(Schema.Array(Schema.String)),
   /** JSON Schema of the result. */

@@ -58,14 +58,29 @@ const operation = request.paths["/v2/parse"]?.post
 
 const responses = Object.entries(answers.paths["/v2/parse"]?.post?.responses ?? {})
 
+/** Takes away the `$id` that schemas of unknown values and of any object have: an id may stand in a document once only. */
+const stripIds = (value: unknown): void => {
+  if (typeof value !== "object" || value === null) return
+  const id: unknown = Reflect.get(value, "$id")
+  if (typeof id === "string" && id.startsWith("/schemas/")) Reflect.deleteProperty(value, "$id")
+  for (const member of Object.values(value)) stripIds(member)
+}
+
+const withoutIds = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => {
+  const copy = structuredClone(spec)
+  stripIds(copy)
+  return copy
+}
+
 /**
  * The answer of `GET /v2/openapi.json`.
  *
  * @since 0.1.0
  * @category constants
  */
-export const document: OpenApi.OpenAPISpec = {
+export const document: OpenApi.OpenAPISpec = withoutIds({
   ...request,
+  servers: [{ url: "/", description: "The server that this document comes from" }],
   tags: [...request.tags, { name: "agent", description: "Questions to documents, as jobs" }],
   components: {
     ...request.components,
@@ -89,4 +104,4 @@ export const document: OpenApi.OpenAPISpec = {
           },
     ...agents.paths
   }
-}
+})

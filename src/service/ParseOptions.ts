@@ -137,8 +137,12 @@ export const RedactPIIOptions = Schema.Struct({
  * @category auditing
  */
 export const AuditMetadata = Schema.Struct({
-  /** At most 1024 characters. */
-  username: Schema.String.pipe(Schema.maxLength(Limits.maxUsernameLength))
+  /** At most 1024 characters (code points). */
+  username: Schema.String.pipe(
+    Schema.filter((text) => rules.hasAtMost(text, Limits.maxUsernameLength), {
+      jsonSchema: { maxLength: Limits.maxUsernameLength }
+    })
+  )
 })
 
 /**

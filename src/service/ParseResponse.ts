@@ -121,7 +121,7 @@ export const Metadata = Schema.Struct(
     keywords: Schema.optional(TextOrTexts),
     language: Schema.optional(Schema.NullOr(TextOrTexts)),
     /** The address originally requested; for an upload its file name. */
-    sourceURL: Schema.optional(Schema.String),
+    sourceURL: Schema.optional(Schema.String.annotations({ description: "The name of the uploaded file; no URI" })),
     /** The address after redirects. */
     url: Schema.optional(Schema.String),
     ogLocaleAlternate: Schema.optional(Schema.Array(Schema.String)),

@@ -38,6 +38,16 @@ describe("agent jobs: requests", () => {
     })
   )
 
+  it.scopedLive("are taken with strictConstrainToURLs false, which asks for nothing, and with 10,000 characters", () =>
+    Effect.gen(function* () {
+      const base = yield* startAgents({})
+      for (const body of [{ prompt: "x", strictConstrainToURLs: false }, { prompt: "\u{1F600}".repeat(10_000) }]) {
+        assert.strictEqual((yield* submit(base, body)).status, 200)
+      }
+      assertError(yield* submit(base, { prompt: "\u{1F600}".repeat(10_001) }), 400, /^prompt is/)
+    })
+  )
+
   it.scopedLive("name what is wrong with a body: members, JSON, size", () =>
     Effect.gen(function* () {
       const base = yield* startAgents({})

@@ -1,5 +1,6 @@
 import { HttpApiClient, HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { Api, toBody } from "docsluice/service/Api"
 import { document } from "docsluice/service/OpenApiDocument"
 import * as ServiceError from "docsluice/service/ServiceError"
@@ -81,5 +82,32 @@ describe("the OpenAPI document", () => {
       if (status === "200") continue
       assert.nestedPropertyVal(response, "content.application/json.schema.$ref", "#/components/schemas/Error", status)
     }
+  })
+})
+
+describe("the OpenAPI document", () => {
+  it("compiles as JSON Schema 2020-12: as a whole, and each schema of an answer", () => {
+    const ajv = () => new Ajv2020({ strict: false, validateFormats: false })
+    assert.doesNotThrow(() => ajv().addSchema(document, "document"))
+    let compiled = 0
+    for (const operations of Object.values(document.paths)) {
+      for (const { responses } of Object.values(operations)) {
+        for (const { content } of Object.values(responses)) {
+          const schema = content?.["application/json"]?.schema
+          if (schema === undefined) continue
+          assert.doesNotThrow(() => ajv().compile({ ...schema, components: document.components }))
+          compiled += 1
+        }
+      }
+    }
+    assert.isAbove(compiled, 20)
+  })
+
+  it("names the server, and says that sourceURL is a file name and how long a user name may be", () => {
+    assert.strictEqual(document.servers?.[0]?.url, "/")
+    const text = JSON.stringify(document)
+    assert.match(text, /"sourceURL":\{[^}]*"description":"The name of the uploaded file; no URI"/u)
+    assert.match(text, /"username":\{[^}]*"maxLength":1024/u)
+    assert.match(text, /"prompt":\{[^}]*"maxLength":10000/u)
   })
 })

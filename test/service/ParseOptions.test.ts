@@ -56,6 +56,11 @@ const rejections: ReadonlyArray<readonly [unknown, string, string]> = [
   [{ integration: 1 }, "integration", "a string or null"],
   [{ auditMetadata: {} }, "auditMetadata.username", "an object with username"],
   [{ auditMetadata: { username: "x".repeat(1025) } }, "auditMetadata.username", "a string of at most 1024 characters"],
+  [
+    { auditMetadata: { username: "\u{1F600}".repeat(1025) } },
+    "auditMetadata.username",
+    "a string of at most 1024 characters"
+  ],
   [{ auditMetadata: { username: "x", team: "y" } }, "auditMetadata.team", "one of username"],
   [{ zeroDataRetention: 0 }, "zeroDataRetention", "true or false"],
   [[], "", "an object"],
@@ -95,6 +100,7 @@ describe("ParseOptions", () => {
       { parsers: [{ type: "pdf", maxPages: 1 }] },
       { parsers: [{ type: "pdf", maxPages: 10_000 }] },
       { auditMetadata: { username: "x".repeat(1024) } },
+      { auditMetadata: { username: "\u{1F600}".repeat(1024) } },
       { auditMetadata: { username: "" } },
       { integration: null },
       { redactPII: {} },

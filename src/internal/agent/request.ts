@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { defaultMaxCredits, maxPromptLength } from "../../service/AgentJob.ts"
 import { BadRequest } from "../../service/ServiceError.ts"
-import { check, isRecord, record, shortString, string, stringOrNull, struct, when } from "../base/rules.ts"
+import { check, hasAtMost, isRecord, record, shortString, string, stringOrNull, struct, when } from "../base/rules.ts"
 
 /** A request of which every member is served. */
 export interface Request {
@@ -25,7 +25,7 @@ const refused: Readonly<Record<string, string>> = {
 
 const prompt = when(
   `a text of 1 to ${maxPromptLength} characters`,
-  (value) => typeof value === "string" && value.trim() !== "" && value.length <= maxPromptLength
+  (value) => typeof value === "string" && value.trim() !== "" && hasAtMost(value, maxPromptLength)
 )
 
 const maxCredits = when("a number above 0", (value) => typeof value === "number" && Number.isFinite(value) && value > 0)
@@ -50,11 +50,13 @@ const badRequest = (issues: ReadonlyArray<{ readonly field: string; readonly mes
     details: issues.map(({ field, message }) => ({ field, message }))
   })
 
+/** True for a member that means the same as its absence. */
+const asksNothing = (name: string, value: unknown): boolean =>
+  value === undefined || value === null || (name === "strictConstrainToURLs" && value === false)
+
 /** Reads the body of a submission. A member that is refused is named with the reason, before all other problems. */
 export const decode = (body: unknown): Either.Either<Request, BadRequest> => {
-  const given = isRecord(body)
-    ? Object.keys(body).filter((name) => body[name] !== undefined && body[name] !== null)
-    : []
+  const given = isRecord(body) ? Object.keys(body).filter((name) => !asksNothing(name, body[name])) : []
   const unserved = given.flatMap((field) => {
     const reason = Object.hasOwn(refused, field) ? refused[field] : undefined
     return reason === undefined ? [] : [{ field, message: `${field} is not supported: ${reason}; leave it out` }]
@@ -62,7 +64,7 @@ export const decode = (body: unknown): Either.Either<Request, BadRequest> => {
   if (unserved.length > 0) return Either.left(badRequest(unserved))
   const kept = isRecord(body)
     ? Object.fromEntries(
-        Object.entries(body).filter(([name, value]) => !(value === null && Object.hasOwn(refused, name)))
+        Object.entries(body).filter(([name, value]) => !(asksNothing(name, value) && Object.hasOwn(refused, name)))
       )
     : body
   const issues = check(rule, kept)

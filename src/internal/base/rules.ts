@@ -53,8 +53,12 @@ export const secret: Rule = (value, field, issues) => {
   if (typeof value !== "string") add(issues, field, undefined, "a string", "is not a string")
 }
 
+/** True for a text of at most that many characters, which are code points, as in JSON Schema. */
+export const hasAtMost = (text: string, longest: number): boolean =>
+  text.length <= longest || (text.length <= 2 * longest && Array.from(text).length <= longest)
+
 export const shortString = (longest: number): Rule =>
-  when(`a string of at most ${longest} characters`, (value) => typeof value === "string" && value.length <= longest)
+  when(`a string of at most ${longest} characters`, (value) => typeof value === "string" && hasAtMost(value, longest))
 
 export const stringOrNull = when("a string or null", (value) => value === null || typeof value === "string")
 
