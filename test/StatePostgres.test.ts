@@ -285,6 +285,32 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
   )
 
   it.scopedLive(
+    "lets a document go later that could not be let go while the server was away",
+    () =>
+      Effect.gen(function* () {
+        const own = yield* Effect.acquireRelease(
+          Effect.promise(() => Postgres.start()),
+          ({ stop }) => Effect.promise(() => stop())
+        )
+        const opened = Effect.map(
+          Ledger.makePostgres({ url: own.url, lease: "12 seconds", patience: "500 millis" }),
+          ofRun
+        )
+        const one = yield* opened
+        yield* one.hold(key("a.pdf"))
+        yield* Effect.promise(() => own.down())
+        assert.strictEqual((yield* Effect.flip(one.letGo(key("a.pdf")))).reason, "Unreachable")
+        assert.strictEqual((yield* Effect.flip(one.hold(key("b.pdf")))).reason, "Unreachable")
+        yield* Effect.promise(() => own.up())
+        const other = yield* opened
+        for (const path of ["a.pdf", "b.pdf"]) {
+          while ((yield* other.hold(key(path))).standing === "busy") yield* Effect.sleep("50 millis")
+        }
+      }).pipe(Effect.timeout("40 seconds")),
+    50_000
+  )
+
+  it.scopedLive(
     "frees what a process has locked that was stopped inside a transaction, after its lease",
     () =>
       Effect.gen(function* () {

@@ -125,17 +125,33 @@ export const readOnlyRun = <E>(connection: Connection, refusals: Refusals<E>): R
   }
 }
 
+/** The part of a run, and what has to be done with each renewal of the session. */
+export interface Running<E> {
+  readonly ledger: RunLedger<E | ServerFailure>
+  /** Lets documents go that could not be let go while the server was away: this process lives on, so that its lease does not end them. */
+  readonly letGoAgain: Effect.Effect<void>
+}
+
 export const running = <E>(
   connection: Connection,
   session: Session,
   writer: Writer,
   refusals: Refusals<E>
-): RunLedger<E | ServerFailure> => {
+): Running<E> => {
   const { held: mine } = writer
   /** Documents whose chunks are being written; their pending chunks are not yet to be removed. */
   const writing = new Set<string>()
   /** Documents held only so that chunks of them can be removed. */
   const lent = new Map<string, Key>()
+  /** Documents that this process may hold without use: the server did not say whether it took them, or let them go. */
+  const owed = new Map<string, Key>()
+
+  const owing = <A>(key: Key, self: Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
+    Effect.tapError(self, ({ reason }) =>
+      Effect.sync(() => {
+        if (reason !== "Superseded") owed.set(key.documentId, key)
+      })
+    )
 
   const ended = (key: Pick<Key, "documentId">): void => {
     writing.delete(key.documentId)
@@ -158,7 +174,16 @@ export const running = <E>(
   const hold = (key: Key): Effect.Effect<Hold, ServerFailure> =>
     Effect.uninterruptible(
       Effect.map(
-        write(key, true, (document, holder) => ({ held: Operations.hold(document, holder), entry: known(document) })),
+        Effect.suspend(() => {
+          owed.delete(key.documentId)
+          return owing(
+            key,
+            write(key, true, (document, holder) => ({
+              held: Operations.hold(document, holder),
+              entry: known(document)
+            }))
+          )
+        }),
         ({ entry, held }) => {
           if (held === "busy") return { standing: "busy", entry }
           mine.set(key.documentId, held)
@@ -167,8 +192,18 @@ export const running = <E>(
       )
     )
 
-  const letGo = (key: Key) =>
-    Effect.suspend(() => (mine.has(key.documentId) ? writeLast(key, false, Operations.release) : Effect.void))
+  const release = (key: Key) => owing(key, writeLast(key, false, Operations.release))
+
+  const letGo = (key: Key) => Effect.suspend(() => (mine.has(key.documentId) ? release(key) : Effect.void))
+
+  const letGoAgain = Effect.suspend(() =>
+    Effect.forEach(
+      [...owed.values()],
+      // One that is taken again by then is in use.
+      (key) => Effect.suspend(() => (owed.delete(key.documentId) ? Effect.ignore(release(key)) : Effect.void)),
+      { concurrency: Reading.perPage, discard: true }
+    )
+  )
 
   /** Holds the documents, reads them again and emits those that still have the property; lets the others go. */
   const taken = <A>(
@@ -213,7 +248,7 @@ export const running = <E>(
   const dueFor = (document: Document, sinks: ReadonlyArray<string>): ReadonlyArray<Removal> =>
     dueOf(document).filter(({ sink }) => sinks.includes(sink))
 
-  return {
+  const ledger: RunLedger<E | ServerFailure> = {
     ...previewing(connection, refusals),
     hold,
     letGo,
@@ -301,6 +336,7 @@ export const running = <E>(
     startRun: (startedAt, request) => Runs.startRun(connection, startedAt, request),
     finishRun: (run, finishedAt, summary, report) => Runs.finishRun(connection, run, finishedAt, summary, report)
   }
+  return { ledger, letGoAgain }
 }
 
 const keyOf = ({ path, root }: Document): Key => ({ documentId: documentId(root, path), path })

@@ -50,12 +50,14 @@ export const make = <E>(options: Options, errors: Errors<E>): Effect.Effect<Made
     if (connection instanceof NewerSchema) return yield* Effect.fail(errors.newer(connection))
     const session = yield* Effect.mapError(Session.make(connection, leaseOf(options)), errors.failed)
     const writer = yield* Writer.make(connection, session)
+    const { ledger, letGoAgain } = Ledgers.running(connection, session, writer, errors)
+    yield* Session.withRenewals(session, letGoAgain)
     return {
       directory: errors.directory,
       ...Typed.service(Ledgers.reading(connection), errors.failed),
       // Each write is as durable as the server makes it.
       checkpoint: Effect.void,
-      [runLedger]: Typed.run(Ledgers.running(connection, session, writer, errors), ofError(errors))
+      [runLedger]: Typed.run(ledger, ofError(errors))
     }
   })
 

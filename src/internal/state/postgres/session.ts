@@ -41,14 +41,19 @@ export const make = (
     )
     const renew = connection.transaction(({ query }) => query(renewal, [session.id, seconds]))
     // A server that is away is tried again with the next renewal.
-    yield* Effect.ignore(renew).pipe(
-      Effect.delay(Duration.seconds(seconds / 3)),
-      Effect.forever,
-      Effect.interruptible,
-      Effect.forkScoped
-    )
+    yield* withRenewals(session, Effect.ignore(renew))
     return session
   })
+
+/** Does something as often as the session is renewed, until the scope ends. */
+export const withRenewals = ({ lease }: Session, act: Effect.Effect<void>): Effect.Effect<void, never, Scope.Scope> =>
+  act.pipe(
+    Effect.delay(Duration.seconds(lease / 3)),
+    Effect.forever,
+    Effect.interruptible,
+    Effect.forkScoped,
+    Effect.asVoid
+  )
 
 const begun = (connection: Connection, seconds: number): Effect.Effect<Session, ServerFailure> =>
   connection.transaction(({ query, rows }) =>
