@@ -90,6 +90,9 @@ export function outcomes<E, R>(
  * the chunker or a ledger that cannot be opened: everything else is in the summary, including why the run was stopped. Holds
  * failures and warnings in memory, nothing of a document that succeeded.
  *
+ * With a state, a root that is not there, or in which nothing is wanted, is no failure where documents of its scope are known: nothing is
+ * removed, and the summary has exit status 1 and a warning.
+ *
  * @since 0.1.0
  * @category running
  */

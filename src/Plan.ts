@@ -12,6 +12,7 @@ import type { Chunker } from "./Chunker.ts"
 import type { EmbeddingSpace } from "./ChunkSink.ts"
 import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
+import { orNothing } from "./internal/run/absent.ts"
 import { repeats, sound, standings } from "./internal/run/compare.ts"
 import { expectation } from "./internal/run/expectation.ts"
 import { type Expected, ofRun, type Preview } from "./internal/state/ledger/runLedger.ts"
@@ -158,7 +159,8 @@ export const make = <E, R>(
     })
     const tally = new PlanTally()
     const repeated = repeats(options.source.scope.root)
-    yield* Stream.runForEachChunk(Stream.map(options.source.files, sound), (items) =>
+    const files = orNothing(() => tally.found === 0 && preview.claimed > 0)(options.source.files)
+    yield* Stream.runForEachChunk(Stream.map(files, sound), (items) =>
       Effect.gen(function* () {
         const batch = Chunk.toReadonlyArray(items)
         const open: Array<SourceFile> = []

@@ -10,6 +10,7 @@ import type { Chunker } from "../Chunker.ts"
 import type { ChunkSink, Claim, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
 import type * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
+import { isAbsent } from "../internal/run/absent.ts"
 import * as DistinctTargets from "../internal/run/distinctTargets.ts"
 import * as Total from "../internal/run/total.ts"
 import { ofRun } from "../internal/state/ledger/runLedger.ts"
@@ -322,7 +323,7 @@ const stopping = (onStopping: Pass["onStopping"]) =>
   })
 
 /** Treats a missing root as an empty discovery when documents of its scope are known: nothing is found, nothing removed. */
-export const unlessKnown = <R>(
+const unlessKnown = <R>(
   source: Stream.Stream<Discovery.Found, Discovery.DiscoveryError | Source.SourceUnavailable, R>,
   claims: Effect.Effect<number, LedgerError>,
   mayBeEmpty: boolean = false
@@ -330,19 +331,10 @@ export const unlessKnown = <R>(
   Stream.catchAll(source, (error) =>
     Stream.unwrap(
       Effect.map(claims, (count) =>
-        (count > 0 && missing.has(error.reason)) || (mayBeEmpty && error.reason === "NoMatch")
-          ? Stream.empty
-          : Stream.fail(error)
+        (count > 0 && isAbsent(error)) || (mayBeEmpty && error.reason === "NoMatch") ? Stream.empty : Stream.fail(error)
       )
     )
   )
-
-const missing: ReadonlySet<Discovery.DiscoveryError["reason"] | Source.SourceUnavailable["reason"]> = new Set([
-  "NoMatch",
-  "RootMissing",
-  "RootNotAFolder",
-  "RootUnreadable"
-])
 
 /** Requires an empty target for a run without state, which cannot tell outdated chunks from current ones. */
 const checkEmpty = (

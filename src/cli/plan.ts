@@ -5,10 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Embedder } from "../Embedder.ts"
-import { Ledger } from "../Ledger.ts"
 import * as Parser from "../Parser.ts"
 import * as Plan from "../Plan.ts"
-import * as Source from "../Source.ts"
 import * as Columns from "./Columns.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
@@ -49,10 +47,8 @@ const plan = Effect.fnUntraced(function* (given: RunFlags) {
 const planned = (setup: Run.Setup) =>
   Effect.gen(function* () {
     const { discovery, embedder, given, targets } = setup
-    const ledger = yield* Ledger
-    const found = Origin.make(discovery)
     return yield* Plan.make({
-      source: Source.within(found.scope, Run.unlessKnown(found.files, ledger.claims(found.scope))),
+      source: Origin.make(discovery),
       chunker: setup.chunker,
       sinks: yield* Effect.forEach(targets, (target) => storeOf(target, given.rebuild)),
       embedder: yield* digestOf(embedder),

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as ChunkSink from "docsluice/ChunkSink"
+import type * as Discovery from "docsluice/Discovery"
 import * as Source from "docsluice/Source"
 import { FileUnreadable } from "docsluice/SourceFile"
 import { Effect, Stream } from "effect"
@@ -150,8 +151,18 @@ const facts = (place: ReturnType<typeof runPlaces>[number]): void => {
         assert.deepInclude(nothing, { discovered: 0, removed: 0, exit: 1 })
         assert.match(nothing.warnings[0]?.message ?? "", /nothing was found where 4 documents are known/)
         renameSync(Workspace.docs(ws), `${Workspace.docs(ws)}-away`)
-        const missing = yield* Effect.flip(Workspace.run(ws, { mode: "sync" }))
-        assert.deepInclude(missing, { _tag: "DiscoveryError", reason: "RootMissing" })
+        const missing = yield* Workspace.run(ws, { mode: "sync" })
+        assert.deepInclude(missing, { discovered: 0, removed: 0, exit: 1 })
+        assert.match(missing.warnings[0]?.message ?? "", /nothing was found where 4 documents are known/)
+        const other = Workspace.jsonl(ws, { file: join(ws.directory, "other.jsonl") })
+        const unknown = yield* Effect.flip(Workspace.run(ws, { mode: "sync", state: "new", sinks: [other] }))
+        assert.deepInclude(unknown, { _tag: "DiscoveryError", reason: "RootMissing" })
+        const part = ({ source }: { readonly source: Source.Source<Discovery.DiscoveryError> }) =>
+          Source.part(source, Stream.take(2))
+        const narrowed = yield* Effect.flip(
+          Workspace.run(ws, { mode: "sync", change: (options) => ({ ...options, source: part(options) }) })
+        )
+        assert.deepInclude(narrowed, { _tag: "DiscoveryError", reason: "RootMissing" })
         assert.deepStrictEqual(Workspace.inFile(ws), before)
       })
     )

@@ -3,6 +3,7 @@ import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
 import { Source } from "../../Source.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import { orNothing } from "./absent.ts"
 import type { Carry } from "./carry.ts"
 import { compare, repeats, sound } from "./compare.ts"
 import { close } from "./finish.ts"
@@ -30,9 +31,12 @@ export const coordinate = <E, R, E2>(
   const lookAhead = Math.max(1, options.lookAhead ?? ahead)
   const scope = options.source instanceof Source ? options.source.scope : null
   const files = options.source instanceof Source ? options.source.files : options.source
-  const found = readAhead(Stream.map(files, sound), {
+  const { memory } = context
+  const known = (): boolean =>
+    memory !== null && !memory.options.partial && memory.found === 0 && memory.scan.claimed > 0
+  const found = readAhead(Stream.map(orNothing(known)(files), sound), {
     capacity: lookAhead,
-    through: compare(session, context.memory, repeats(scope?.root ?? "")),
+    through: compare(session, memory, repeats(scope?.root ?? "")),
     halt: Effect.ignore(session.whenStopped),
     pulled: (count) => {
       session.discovered += count
