@@ -149,6 +149,17 @@ describe("Async.open", () => {
     assert.deepStrictEqual(await docs.failures(), [])
   })
 
+  it("refuses a sink that cannot remove when it is opened, before anything is stored", async () => {
+    const calls: Array<string> = []
+    const to = { id: "own:", write: async () => void calls.push("write") }
+    const error = await rejection(open({ to }))
+    assert.deepInclude(error, { _tag: "SinkError", sink: "own:", reason: "Unsupported" })
+    assert.include(String(error), "give it `remove`")
+    const docs = await open({ to: { ...to, remove: async () => void calls.push("remove") } })
+    await docs.add({ path: "a.html", content: "gnu" })
+    assert.deepStrictEqual(calls, ["write"])
+  })
+
   it("adds the same bytes again at no cost, also after it was opened again, and replaces changed ones", async () => {
     const texts: Array<string> = []
     const embedder: Async.AsyncEmbedder = {

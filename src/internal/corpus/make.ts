@@ -26,6 +26,7 @@ import * as Source from "../../Source.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import type { State } from "../../State.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
+import { checkRemove } from "../run/openSinks.ts"
 import * as Total from "../run/total.ts"
 import { asItIs } from "../sink/asItIs.ts"
 import * as Http from "../target/http.ts"
@@ -60,11 +61,15 @@ export interface Parts<E> {
 }
 
 /** The corpus. The end of the scope refuses further calls and waits for those that run. */
-export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+export const make = <E>(
+  parts: Parts<E>
+): Effect.Effect<Service, E | SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     const { chunker, embedder, exclude, parser, state, tokenizer, uploads, vectors } = parts
     const writes = yield* Writes.make
-    const stores = yield* Effect.forEach(parts.targets, (open) => Stores.make(open, writes.exclusive))
+    const stores = yield* Effect.forEach(parts.targets, (open) =>
+      Stores.make(Effect.tap(open, checkRemove), writes.exclusive)
+    )
     const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const services = Context.merge(files, Context.add(state, Parser.Parser, parser))
     const ledger = Context.get(state, Ledger)

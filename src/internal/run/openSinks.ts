@@ -59,14 +59,15 @@ export const openSinks = (
     return writers
   })
 
-const checkRemove = (sink: ChunkSink.Service): Effect.Effect<void, SinkError> =>
+/** Refuses a sink that cannot remove, which only mode append can do without. */
+export const checkRemove = (sink: ChunkSink.Service): Effect.Effect<void, SinkError> =>
   sink.remove !== undefined
     ? Effect.void
     : Effect.fail(
         new SinkError({
           sink: sink.id,
           reason: "Unsupported",
-          problem: "it cannot remove chunks, so only mode append can be used with it"
+          problem: "it cannot remove chunks, so only mode append of a run can be used with it; give it `remove`"
         })
       )
 
