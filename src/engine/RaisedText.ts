@@ -31,6 +31,19 @@ const ending = /^(?:st|nd|rd|th)$/iu
 const meant = /^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N}\s.,:;+\-\u2212\u2013=()/%'\u2032]{1,40}$/u
 
 /**
+ * The raised or lowered text without tags: each character of it in Unicode that has a form there, where all have one or it is a number;
+ * otherwise, and for marks of notes and endings of numbers (`4th`), the text itself.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const plain = (text: string, script: Script): string => {
+  const written = markdown(text, script)
+  if (!written.includes("<")) return written
+  return /\d/u.test(text) ? Array.from(text, (character) => forms[script].get(character) ?? character).join("") : text
+}
+
+/**
  * The raised or lowered text as Markdown: in characters of Unicode where all of it has some, otherwise in tags. Marks of notes, endings of
  * numbers (`4th`) and texts of more than 40 characters stay as they are. Blanks around it stay outside.
  *

@@ -20,6 +20,7 @@ import {
   type Word
 } from "./PageItem.ts"
 import * as PageTurn from "./PageTurn.ts"
+import * as RaisedItems from "./RaisedItems.ts"
 import * as SpacedRows from "./SpacedRows.ts"
 /** Tests for text of PDFium's that is not visible. */
 const isBlank = (text: string): boolean => text.trim() === ""
@@ -72,7 +73,7 @@ interface Turned {
 const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
   const links = linksOf(page)
   const tables = tablesOf(page)
-  const textItems = FloatingAccents.settle(page.textItems)
+  const textItems = FloatingAccents.settle(page.textItems).map(RaisedItems.inWords)
   const spaced = SpacedRows.find(textItems)
   const walls = rulesOf(page, 0).filter((rule) => !rule.horizontal)
   const crosses = (box: Box.Box) => {
@@ -166,7 +167,9 @@ export const fromParsed = (page: ParsedPage, verdict: PageComplexityStats | unde
     width: size.width,
     height: size.height,
     turn,
-    items: garbled ? [] : items.filter((each) => each.turn === turn).map(({ item }) => turned(item, page, turn)),
+    items: garbled
+      ? []
+      : RaisedItems.join(items.filter((each) => each.turn === turn).map(({ item }) => turned(item, page, turn))),
     sideways: garbled ? [] : sidewaysOf(items, page, turn),
     tables: turn === 0 ? tablesOf(page) : [],
     figures: boxesOf(page, "figure", turn),
