@@ -199,5 +199,15 @@ export const inWords = <T extends GivenItem>(item: T): T => {
     text = head + own + text.slice(start + word.text.length)
     from = head.length + own.length
   }
-  return { ...item, text, words: words.map((word, at) => ({ ...word, text: written[at] ?? word.text })) }
+  return {
+    ...item,
+    text,
+    words: words.map(({ height: h, width, x, y, ...word }, at) => ({
+      text: written[at] ?? word.text,
+      x,
+      y,
+      width,
+      height: h
+    }))
+  }
 }
