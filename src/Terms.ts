@@ -25,7 +25,7 @@ export const version = 1
 export type Place = internal.Place
 
 /**
- * A word of a query: a text holds it if it holds any of `terms`.
+ * A word of a query: a text holds it if it holds any of `terms`. The exponent of a power (`10^6`) has the folded `10⁶` among them.
  *
  * @since 0.1.0
  * @category models

@@ -93,14 +93,17 @@ export const sought = (text: string): ReadonlyArray<Sought> => {
   const all = words(text)
   const asked = new Map(scripts.map((script) => [script, languagesOfQuery(all, script)]))
   const found = new Map<string, Sought>()
-  for (const word of all) {
+  for (const [at, word] of all.entries()) {
     if (found.has(word.folded)) continue
     if (found.size === longestQuery) break
+    const base = all[at - 1]
+    // A power as it is typed, `10^6`, is one word in a document that has it as `10⁶`.
+    const power = base?.end === word.start - 1 && text[base.end] === "^" ? [base.folded + word.folded] : []
     const script = word.kind === "word" ? scriptOf(word.lower) : undefined
     const spoken = (script && asked.get(script)) ?? []
     const stems = spoken.flatMap((language) => stemOf(word, language) ?? [])
     const idle = (languagesOf.get(word.folded) ?? []).some((one) => spoken.includes(one) || stemless.has(one))
-    found.set(word.folded, { terms: [word.folded, ...stems], kind: word.kind, run: word.run, idle })
+    found.set(word.folded, { terms: [word.folded, ...stems, ...power], kind: word.kind, run: word.run, idle })
   }
   return [...found.values()]
 }
