@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { assert } from "vitest"
 import { visiting } from "../fixtures/chromium.ts"
-import { documents, key, Stand, type Tests, texts } from "./stand.ts"
+import { documents, given, key, Stand, type Tests, texts } from "./stand.ts"
 import { boxes, documentOf, drop, type Dropped, looks, picture, ready, show, until } from "./visitor.ts"
 
 const file = (name: string): Dropped => ({ name, bytes: readFileSync(join(documents, name)) })
@@ -97,8 +97,23 @@ const readsTexts = Effect.gen(function* () {
 })
 
 const showsGiven = Effect.gen(function* () {
-  const { browser, given } = yield* Stand
-  yield* visiting(browser, given, ({ page }) => assertTexts(page))
+  const { browser, given: address } = yield* Stand
+  const parsed = { "ferries.pdf": "The ferry to Hvar leaves at noon", "tides.html": "High water comes twice a day." }
+  assert.deepStrictEqual(Object.keys(parsed), Object.keys(given))
+  yield* visiting(browser, address, async ({ page }) => {
+    for (const [name, text] of Object.entries(parsed)) {
+      // oxlint-disable eslint/no-await-in-loop -- one page in one browser
+      await documentOf(page, name).click()
+      await ready(page)
+      await until(async () => (await region(page, "Markdown")).includes(text))
+      await show(page, "Chunks")
+      assert.include(await chunk(page, 1).innerText(), text)
+      // oxlint-enable eslint/no-await-in-loop
+    }
+    await documentOf(page, "ferries.pdf").click()
+    await picture(page, 1).waitFor()
+    await assertTexts(page)
+  })
 })
 
 const saysWhatFailed = Effect.gen(function* () {
@@ -318,8 +333,9 @@ const takesEarlyDrops = Effect.gen(function* () {
 
 export const readingTests = (test: Tests): void => {
   test("a PDF, a sheet and a web page are dropped, and each is shown in its tabs", () => readsDropped)
-  test("Markdown, JSON, a mail and a notebook are dropped, and shown without pages", () => readsTexts, 60_000)
-  test("the files that the page was started with are shown, without being dropped", () => showsGiven, 60_000)
+  test("Markdown, JSON, a mail and a notebook are dropped, and shown without pages", () => readsTexts)
+  test("the files that the page was started with are parsed and split, or read here, and shown in their tabs", () =>
+    showsGiven)
   test("files that are dropped while the page still begins are taken", () => takesEarlyDrops)
   test("a broken file is answered with its tag and a remedy, and the files after it are parsed", () => saysWhatFailed)
   test("box, Markdown and chunk light up together, whichever is pointed at, and a click keeps them lit", () =>

@@ -9,6 +9,7 @@ import { Context, Effect, type Scope } from "effect"
 import type { Browser } from "playwright-core"
 import { run, start } from "../cli/run.ts"
 import { browser } from "../fixtures/chromium.ts"
+import { placedPdf } from "../fixtures/placedPdf.ts"
 
 /** Documents that the package shows. */
 export const documents = fileURLToPath(new URL("../../examples/documents", import.meta.url))
@@ -34,6 +35,12 @@ export const texts: ReadonlyArray<readonly [name: string, text: string, shows: s
   ]
 ]
 
+/** Files for the service that are no samples, by their names. */
+export const given: Readonly<Record<string, string | Uint8Array>> = {
+  "ferries.pdf": placedPdf([{ lines: [{ text: "The ferry to Hvar leaves at noon", x: 72, y: 90 }] }]),
+  "tides.html": "<h1>Tides</h1><p>High water comes twice a day.</p>"
+}
+
 /** The key of the server that wants one. */
 export const key = "a-key-of-the-tests"
 
@@ -41,6 +48,8 @@ export interface Stand {
   readonly browser: Browser
   /** Address of a page for documents. */
   readonly address: string
+  /** Address of a page whose command named {@link given}. */
+  readonly given: string
   /** Address of a page that asks a store, which holds {@link documents}. */
   readonly asking: string
   /** Address of a page whose server wants {@link key}. */
@@ -101,11 +110,12 @@ export const scoped: Effect.Effect<Stand, never, Scope.Scope> = Effect.gen(funct
   })
   const keyed = served(folder, ["serve", "--port", "0", "--api-key", key])
   const plain = served(folder, ["look", "--port", "0"])
-  for (const [name, text] of texts) writeFileSync(join(folder, name), text)
-  const given = served(folder, ["look", ...texts.map(([name]) => name), "--port", "0"])
-  const all = [browser, plain, asking, keyed, given] as const
-  const [running, address, asked, locked, opened] = yield* Effect.all(all, { concurrency: 5 })
-  return { browser: running, address, asking: asked, keyed: locked, given: opened, folder }
+  const files = [...Object.entries(given), ...texts.map(([name, text]) => [name, text] as const)]
+  for (const [name, content] of files) writeFileSync(join(folder, name), content)
+  const opened = served(folder, ["look", ...files.map(([name]) => name), "--port", "0"])
+  const all = [browser, plain, asking, keyed, opened] as const
+  const [running, address, asked, locked, shown] = yield* Effect.all(all, { concurrency: 5 })
+  return { browser: running, address, asking: asked, keyed: locked, given: shown, folder }
 })
 
 /** Tests that visit the {@link Stand}, at the speed of the clock on the wall. */

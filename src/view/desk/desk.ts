@@ -62,11 +62,11 @@ export class Desk extends Store<DeskState> {
   }
 
   drop(files: ReadonlyArray<File>): void {
-    this.#add(files.map((file) => ({ name: file.name, bytes: file.size, file })))
+    this.#add(files.map((file) => ({ name: file.name, bytes: file.size, file, received: null })))
   }
 
   sample(sample: { readonly name: string; readonly bytes: number }): void {
-    this.#add([{ name: sample.name, bytes: sample.bytes, file: null }])
+    this.#add([{ name: sample.name, bytes: sample.bytes, file: null, received: null }])
   }
 
   /** Documents that the server holds already. */
@@ -138,13 +138,12 @@ export class Desk extends Store<DeskState> {
     }
   }
 
-  #add(files: ReadonlyArray<Pick<Entry, "name" | "bytes" | "file"> & { readonly received?: Received }>): void {
+  #add(files: ReadonlyArray<Pick<Entry, "name" | "bytes" | "file" | "received">>): void {
     if (files.length === 0) return
     const added = files.map((file): Entry => ({
       ...file,
       key: this.#next++,
       stage: { step: "waiting" },
-      received: null,
       parsed: null,
       parsedWith: null,
       chunked: null,
