@@ -2,7 +2,7 @@
  * `node scripts/page.mjs [FOLDER]` writes the page of the server into a folder: its program, its style sheet, its HTML, its samples, and the licences of
  * the packages that the program holds. Fails when a browser has to load more than it may.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -65,11 +65,15 @@ export const page = async (folder) => {
       `the page has ${bytes} bytes, ${compressed} compressed; at most ${most.bytes} and ${most.compressed} are allowed`
     )
   }
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  writeFileSync(join(folder, "LICENSES.txt"), licences(root, metafile))
-  for (const { name } of samples) cpSync(join(root, "examples/documents", name), join(folder, "samples", name))
+  const written = new Map(Object.entries({ ...files, "LICENSES.txt": licences(root, metafile) }))
+  for (const { name } of samples) written.set(`samples/${name}`, readFileSync(join(root, "examples/documents", name)))
+  mkdirSync(join(folder, "samples"), { recursive: true })
+  // A server that shows the page meanwhile finds each file, the old one or the new one.
+  for (const [name, content] of written) {
+    const begun = join(folder, `${name}.${process.pid}`)
+    writeFileSync(begun, content)
+    renameSync(begun, join(folder, name))
+  }
   return { bytes, compressed }
 }
 

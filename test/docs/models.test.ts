@@ -1,7 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
+import * as AgentPlace from "../cli/agentPlace.ts"
 import * as EmbeddingServer from "../embedding/server.ts"
 import { commandLine } from "../fixtures/commandLine.ts"
+import { placedPdf } from "../fixtures/placedPdf.ts"
 import { read } from "./pages.ts"
 import { agrees, walk } from "./walk.ts"
 
@@ -15,6 +17,8 @@ const react = ({ body, input }: EmbeddingServer.Asked): EmbeddingServer.Reaction
   )
 }
 
+const summary = "A gauge, and when it is cleaned."
+
 let scope: Scope.CloseableScope
 let server: EmbeddingServer.EmbeddingServer
 
@@ -27,14 +31,13 @@ afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
-/** The page's commands, without the installation, with the double in place of each server. */
-const page = () =>
+/** The page's commands, with a double in place of each server. */
+const page = (model: string) =>
   read("docs/models.md")
-    .replaceAll(/^```bash\nnpm i .*\n```$/gmu, "")
-    .replaceAll("```bash", "```sh")
     .replaceAll(/openai:(text-embedding-3-small)(?=\?)/gu, `openai:$1@${server.base}`)
     .replaceAll(/ollama:(nomic-embed-text)(?=\?)/gu, `ollama:$1@${server.base}`)
     .replaceAll("http://127.0.0.1:8081/v1", server.base)
+    .replaceAll("openai:qwen3@http://127.0.0.1:11434/v1", model)
     // A model on another server than OpenAI's has to be named again.
     .replaceAll(
       "--to libsql:openai.db\n",
@@ -46,7 +49,16 @@ describe("docs/models.md", () => {
     "its commands succeed against servers of embeddings, and another model is refused",
     { timeout: 120_000 },
     async () => {
-      const steps = await walk(page(), commandLine(), { DOCSLUICE_EMBEDDER_API_KEY: "", OPENAI_API_KEY: "" })
+      const model = await Effect.runPromise(
+        Scope.extend(
+          AgentPlace.model(() => ({ text: summary })),
+          scope
+        )
+      )
+      const steps = await walk(page(model.target), commandLine(), {
+        env: { DOCSLUICE_EMBEDDER_API_KEY: "", OPENAI_API_KEY: "" },
+        files: { "report.pdf": placedPdf([{ lines: [{ text: "The gauge is cleaned in May", x: 72, y: 90 }] }]) }
+      })
       for (const { commands, printed, shown } of steps) {
         if (shown !== undefined && !agrees(shown, printed)) assert.strictEqual(printed, shown, commands)
       }
@@ -59,7 +71,8 @@ describe("docs/models.md", () => {
       }
       assert.isTrue(asked.some((text) => text.startsWith("nomic-embed-text: search_document: ")))
       assert.isTrue(asked.some((text) => text.startsWith("BAAI/bge-m3: ")))
-      assert.strictEqual(steps.length, 5)
+      assert.include(steps.at(-1)?.printed, summary)
+      assert.strictEqual(steps.length, 7)
     }
   )
 })

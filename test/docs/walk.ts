@@ -1,10 +1,13 @@
-/** Walks through a page: runs its `sh` fences one after the other in an empty folder, as a reader does, and gives what each printed. */
+/** Walks through a page: runs its `sh` and `bash` fences one after the other in a folder, as a reader does, and gives what each printed. */
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
 import type { CommandLine } from "../fixtures/commandLine.ts"
+import { freePort } from "../fixtures/freePort.ts"
 import { type Fence, fences } from "./pages.ts"
 
 /** A fence that was run. */
@@ -15,69 +18,119 @@ export interface Step {
   readonly printed: string
 }
 
-/** Stands in for what a reader has installed: the command line, and `tsx` with the programs of the page. */
-const npx = (main: string, programs: ReadonlyMap<string, string>): string => `#!/bin/sh
-program=$1; shift
-case "$program $1" in
-${Array.from(programs, ([name, file]) => `  "tsx ${name}") exec node "${file}" ;;`).join("\n")}
-  docsluice\\ *) exec node "${main}" "$@" ;;
-  *) echo "npx: $program is not here" >&2; exit 127 ;;
-esac
-`
+/** What a walk needs besides the page. */
+export interface Given {
+  readonly env?: Readonly<Record<string, string>>
+  /** Files of the reader's, by their paths below the folder. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
+  /** Looks at each page that a command serves, at its address; the walk fails when this rejects. */
+  readonly visit?: (address: string, words: ReadonlyArray<string>) => Promise<void>
+}
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
+const double = (name: string): string => `exec node "${fileURLToPath(new URL(name, import.meta.url))}"`
+
+/** Stand in for what a reader has installed: the command line, npm, `tsx` with the programs of the page, a browser. */
+const programs = (
+  main: string,
+  visits: string,
+  port: number,
+  files: ReadonlyMap<string, string>
+): Readonly<Record<string, string>> => ({
+  docsluice: `case "$1 $2" in
+  "serve keys") exec node "${main}" "$@" ;;
+  serve\\ *|look\\ *) ${double("served.mjs")} "${main}" "${visits}" "${port}" "$@" ;;
+  worker\\ *) node "${main}" "$@" & ;;
+  *) exec node "${main}" "$@" ;;
+esac`,
+  npm: `${double("npm.mjs")} "$@"`,
+  npx: `program=$1; shift
+case "$program $1" in
+${Array.from(files, ([name, file]) => `  "tsx ${name}") exec node "${file}" ;;`).join("\n")}
+  docsluice\\ *) exec docsluice "$@" ;;
+  *) echo "npx: $program is not here" >&2; exit 127 ;;
+esac`,
+  "xdg-open": ":"
+})
+
+/** The address that {@link Given.visit} is called through. */
+const visited = async (visit: Given["visit"]) => {
+  const server = createServer((request, response) => {
+    const look = async () => {
+      const [address = "", ...words]: ReadonlyArray<string> = JSON.parse(await text(request))
+      await visit?.(address, words)
+    }
+    look().then(
+      () => response.end(),
+      (error: unknown) => response.writeHead(500).end(String(error))
+    )
   })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`,
+    close: () => server.close().closeAllConnections()
+  }
+}
 
 /** Name of the file that a program of the page says it is, by a first line such as `// server.ts`. */
 const nameOf = ({ code }: Fence): string | undefined => /^\/\/ ([\w.-]+\.(?:m?ts|mjs))\n/u.exec(code)?.[1]
 
 const separator = "\u0001"
 
+/** A fence that is a script of its own ends itself, not the page. */
+const apart = (code: string): string => (code.startsWith("#!/bin/sh\n") ? `sh -s <<'SCRIPT'\n${code}SCRIPT\n` : code)
+
 /**
- * Runs the page in one shell that stops at the first command that fails. `npx tsx NAME` runs the
- * program of that name; port 8080 is replaced by a free one. Rejects with all output when the shell fails.
+ * Runs the page in one shell that stops at the first command that fails. `npx tsx NAME` runs the program of that name; ports 8080
+ * and 8787 are replaced by free ones. `look` is interrupted once its page was visited, `serve` and `worker` run until the page ends.
+ * Rejects with all output when the shell fails.
  */
 export const walk = async (
-  text: string,
+  page: string,
   cli: CommandLine,
-  env: Readonly<Record<string, string>>
+  { env = {}, files = {}, visit }: Given = {}
 ): Promise<ReadonlyArray<Step>> => {
   const place = mkdtempSync(join(tmpdir(), "docsluice-guide-"))
   const folder = join(place, "rag")
   const bin = join(place, "bin")
+  const visits = await visited(visit)
   try {
     for (const path of [folder, bin]) mkdirSync(path)
-    const all = fences(text.replaceAll("8080", String(await freePort())))
-    const programs = await Promise.all(
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), content)
+    }
+    const port = await freePort()
+    const all = fences(page.replaceAll("8080", String(await freePort())).replaceAll("8787", String(port)))
+    const named = await Promise.all(
       all.flatMap((fence) => {
         const name = fence.language === "ts" ? nameOf(fence) : undefined
         return name === undefined ? [] : [cli.program(name, fence.code).then((file) => [name, file] as const)]
       })
     )
-    writeFileSync(join(bin, "npx"), npx(cli.main, new Map(programs)), { mode: 0o755 })
+    for (const [name, script] of Object.entries(programs(cli.main, visits.url, port, new Map(named)))) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    }
     const steps = all.flatMap(({ code, language }, index) => {
-      if (language !== "sh") return []
+      if (language !== "sh" && language !== "bash") return []
       const next = all[index + 1]
       return [{ commands: code, shown: next?.language === "text" ? next.code : undefined }]
     })
-    const script = ["set -euo pipefail", ...steps.map(({ commands }) => `printf '${separator}'\n${commands}`)].join(
-      "\n"
-    )
+    const script = [
+      "set -euo pipefail",
+      ...steps.map(({ commands }) => `printf '${separator}'\n${apart(commands)}`)
+    ].join("\n")
     const output = await run(script, folder, { ...env, PATH: `${bin}:${process.env["PATH"] ?? ""}` })
     const [, ...printed] = output.split(separator)
     return steps.map(({ commands, shown }, index) => ({ commands, shown, printed: printed[index] ?? "" }))
   } finally {
+    visits.close()
     rmSync(place, { recursive: true, force: true })
   }
 }
 
 /** Milliseconds that a page may take. */
-const longest = 200_000
+const longest = 500_000
 
 const run = (script: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> =>
   new Promise((resolve, reject) => {

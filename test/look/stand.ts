@@ -1,14 +1,13 @@
 /** One browser and the servers that it visits, for all tests of the page. */
-import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { Context, Effect, type Scope } from "effect"
 import type { Browser } from "playwright-core"
 import { run, start } from "../cli/run.ts"
 import { browser } from "../fixtures/chromium.ts"
+import { pageOfCommands } from "../fixtures/page.ts"
 import { placedPdf } from "../fixtures/placedPdf.ts"
 
 /** Documents that the package shows. */
@@ -84,11 +83,6 @@ const served = (folder: string, words: ReadonlyArray<string>): Effect.Effect<str
     ({ address }) => address
   )
 
-/** Builds the page where a server that runs from source finds it. */
-const built = Effect.promise(() =>
-  promisify(execFile)(process.execPath, [fileURLToPath(new URL("../../scripts/page.mjs", import.meta.url))])
-)
-
 const temporary = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-look-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
@@ -98,7 +92,7 @@ export const Stand = Context.GenericTag<Stand>("docsluice/test/Stand")
 
 export const scoped: Effect.Effect<Stand, never, Scope.Scope> = Effect.gen(function* () {
   const folder = yield* temporary
-  yield* built
+  yield* Effect.promise(pageOfCommands)
   const store = `libsql:${join(folder, "chunks.db")}`
   const filled = Effect.promise(() =>
     run(folder, ["ingest", documents, "--root", documents, "--to", store, "--embedder", "hash", "--progress", "none"])
