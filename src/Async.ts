@@ -487,10 +487,11 @@ export interface AsyncCorpus extends AsyncDisposable {
  * ```ts
  * import * as Async from "docsluice/Async"
  *
- * await using docs = await Async.open({ to: "libsql:store.db", embedder: "hash", state: ".docsluice" })
+ * const docs = await Async.open({ to: "libsql:store.db", embedder: "hash", state: ".docsluice" })
  * await docs.ingest("handbooks")
  * await docs.add({ path: "note.html", content: new TextEncoder().encode("<h1>Gauges</h1><p>Calibrated in May.</p>") })
  * for (const { chunk, citation } of await docs.search("gauge calibration")) console.log(citation.label, chunk.text)
+ * await docs.close()
  * ```
  *
  * @since 0.1.0

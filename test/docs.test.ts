@@ -10,6 +10,9 @@ const run = promisify(execFile)
 
 const out = "dist/docs"
 
+/** Pages and modules with examples. */
+const sources = fg.sync(["*.md", "docs/**/*.md", "src/**/*.ts", "sinks/**/*.ts"], { ignore: ["docs/api/**"] })
+
 /** Every ```ts fence of a page or of doc comments. */
 const fences = (path: string): ReadonlyArray<string> =>
   [...readFileSync(path, "utf8").matchAll(/^(?: *\* ?)?```ts\n([\s\S]*?)^(?: *\* ?)?```/gm)].map((match) =>
@@ -19,7 +22,7 @@ const fences = (path: string): ReadonlyArray<string> =>
 it("every example in the README, in the guides and in doc comments type-checks", { timeout: 120_000 }, async () => {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
-  for (const path of fg.sync(["*.md", "docs/**/*.md", "src/**/*.ts", "sinks/**/*.ts"], { ignore: ["docs/api/**"] })) {
+  for (const path of sources) {
     fences(path).forEach((code, index) =>
       writeFileSync(`${out}/${path.replaceAll("/", "_").replace(/\.\w+$/, "")}_${index}.ts`, `${code}\nexport {}\n`)
     )
@@ -38,6 +41,8 @@ it("every example in the README, in the guides and in doc comments type-checks",
         noEmit: true,
         composite: false,
         noUnusedLocals: false,
+        // Node strips the types of a program, and no more.
+        erasableSyntaxOnly: true,
         customConditions: ["docsluice:source"],
         allowImportingTsExtensions: true
       }
@@ -50,6 +55,15 @@ it("every example in the README, in the guides and in doc comments type-checks",
     (error: { readonly stdout: string }) => error.stdout
   )
   expect(errors).toBe("")
+})
+
+it("no example has `using`, which Node 20 and 22 cannot read where nothing but types is taken out of it", () => {
+  const programs = [
+    ...sources.flatMap((path) => fences(path).map((code) => [path, code] as const)),
+    ...wishes.flatMap((wish) => [withEffect(wish), plainAsync(wish)].map((code) => ["the page", code] as const)),
+    ...fg.sync("examples/*.ts").map((path) => [path, readFileSync(path, "utf8")] as const)
+  ]
+  expect(programs.filter(([, code]) => /^\s*(?:await )?using \w+ =/mu.test(code)).map(([path]) => path)).toEqual([])
 })
 
 it("the README links to addresses, to its own sections and to files of the package, for it is also the package's page", () => {
