@@ -6,8 +6,8 @@ import * as Async from "docsluice/Async"
 const docs = await Async.open({ to: "libsql:uploads.db", embedder: "hash", state: "uploads-state" })
 
 const server = createServer(async (request, response) => {
-  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
   try {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
     if (request.method === "PUT") {
       const content = new TextEncoder().encode(await text(request))
       response.end(`${(await docs.add({ path: pathname.slice(1), content }))._tag}\n`)
