@@ -71,7 +71,7 @@ describe("the logger of Async", () => {
     assert.deepStrictEqual(warned, ["slow"])
   })
 
-  it("is stderr when none is given, and nothing is ever printed on stdout", { timeout: 60_000 }, async () => {
+  it("is stderr when none is given, and nothing is ever printed on stdout", async () => {
     const folder = mkdtempSync(join(tmpdir(), "docsluice-quiet-"))
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
     const host = fileURLToPath(new URL("fixtures/quietHost.ts", import.meta.url))

@@ -67,7 +67,7 @@ const child = (
 const ended = (process: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => process.once("close", (code) => resolve(code)))
 
-describe("Async.open among processes", { timeout: 90_000 }, () => {
+describe("Async.open among processes", () => {
   it("refuses a state that another process has open, and opens it after that process was killed", async () => {
     const holder = child("hold")
     await holder.said("open")

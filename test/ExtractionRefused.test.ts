@@ -46,8 +46,7 @@ describe("a run that asks for json from a service without a model", () => {
           assert.strictEqual(existsSync(letters) ? readFileSync(letters, "utf8") : "", "")
           const plain = yield* run(undefined)
           assert.deepInclude(plain, { exit: 0, failed: 0, stored: documents })
-        }),
-      60_000
+        })
     )
   }
 })

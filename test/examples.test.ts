@@ -94,7 +94,7 @@ beforeAll(async () => {
     await server?.stop()
     await collector.stop()
   }
-}, 240_000)
+})
 
 afterAll(() => rmSync(cwd, { recursive: true }))
 

@@ -13,8 +13,10 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     setupFiles: ["test/fixtures/eventLoop.ts", "test/fixtures/seed.ts"],
-    // Some laws take ten seconds of a core; a machine that does other work as well is no failure.
-    testTimeout: 60_000,
+    // Some laws take ten seconds of a core, and a server that a test needs may start slowly (`test/fixtures/started.ts`): a machine
+    // that does other work as well is no failure. What waits for ever still ends.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Loading Effect and the parsers again for each file takes as long as a sixth of the tests.
     isolate: false,
     // Most tests wait for servers and processes, so two of them fit on one core.

@@ -32,7 +32,7 @@ describe("Printable", () => {
   })
 })
 
-describe("the command line", { timeout: 60_000 }, () => {
+describe("the command line", () => {
   it.scopedLive("prints no control character of a name, a text, a message or a word of its own line", () =>
     Effect.gen(function* () {
       const place = yield* Workplace.make

@@ -22,7 +22,7 @@ const site = Effect.acquireRelease(
 const chosen = (paths: ReadonlyArray<string>, cwd: string, known: ReadonlyArray<RunRoot.Known> = []) =>
   Either.getOrThrow(RunRoot.choose(paths, cwd, known))
 
-describe("the root of a run", { timeout: 60_000 }, () => {
+describe("the root of a run", () => {
   it.scoped("is the folder of an absolute path, and the deepest folder of several", () =>
     Effect.map(site, ({ at }) => {
       const cwd = at("work")

@@ -124,7 +124,7 @@ const postgres = Effect.runSync(
   )
 )
 
-describe("the command line with a vector store", { timeout: 90_000 }, () => {
+describe("the command line with a vector store", () => {
   it.scopedLive("libsql", () => lifeOf((folder) => Effect.succeed({ to: `libsql:${join(folder, "chunks.db")}` })))
 
   it.scopedLive("lancedb", () => lifeOf((folder) => Effect.succeed({ to: `lancedb:${join(folder, "lance")}#parts` })))

@@ -9,7 +9,7 @@ const answering = (messages: Parameters<typeof AgentPlace.finding>[0]): AgentPla
 
 const Answered = Schema.Struct({ answer: Schema.String })
 
-describe("docsluice serve --agent-store and the official client", { timeout: 60_000 }, () => {
+describe("docsluice serve --agent-store and the official client", () => {
   it.scopedLive("starts, follows by its own polling, reads and cancels jobs", () =>
     Effect.gen(function* () {
       const place = yield* AgentPlace.make

@@ -125,7 +125,7 @@ export const until = (text: () => string, pattern: RegExp): Effect.Effect<string
   Effect.sync(text).pipe(
     Effect.delay("20 millis"),
     Effect.repeat({ until: (found) => pattern.test(found) }),
-    Effect.timeout("30 seconds"),
+    Effect.timeout("2 minutes"),
     Effect.orDie
   )
 

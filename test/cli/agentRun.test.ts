@@ -33,7 +33,7 @@ const serviceOf = (place: AgentPlace.AgentPlace, reply: Parameters<typeof AgentP
     return ["--service", yield* AgentPlace.baseOf(yield* place.start(...serve))]
   })
 
-describe("docsluice agent run", { timeout: 120_000 }, () => {
+describe("docsluice agent run", () => {
   it.scopedLive(
     "answers over files given directly with document and quote, and keeps the job for the other operations",
     () =>

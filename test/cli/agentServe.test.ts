@@ -26,7 +26,7 @@ const serving = (place: AgentPlace.AgentPlace, ...words: ReadonlyArray<string>) 
     return { server, base: (yield* AgentPlace.baseOf(server)).replace(/\/v2$/u, "") }
   })
 
-describe("docsluice serve --agent-store", { timeout: 120_000 }, () => {
+describe("docsluice serve --agent-store", () => {
   it.scopedLive(
     "answers a job from the store with citations, keeps it over a restart, and changes nothing in the store",
     () =>

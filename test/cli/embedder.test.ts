@@ -10,7 +10,7 @@ const key = "sk-hunter2-of-the-embedder"
 const withKey = Workplace.withVariables({ DOCSLUICE_EMBEDDER_API_KEY: key })
 const summaryOf = Schema.decodeSync(Schema.parseJson(Summary))
 
-describe("--embedder", { timeout: 60_000 }, () => {
+describe("--embedder", () => {
   it.scopedLive("asks a model with the key of the environment, keeps its vectors, and leaves the key nowhere", () =>
     Effect.gen(function* () {
       const place = yield* Workplace.make

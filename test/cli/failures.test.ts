@@ -19,7 +19,7 @@ const readingScans = FaultServer.start({
   })
 })
 
-describe("docsluice failures", { timeout: 60_000 }, () => {
+describe("docsluice failures", () => {
   it.scopedLive("counts a scan as empty, not as stored, in the summary, the report and the status", () =>
     Effect.gen(function* () {
       const place = yield* Workplace.make

@@ -16,7 +16,7 @@ const every = (
   )
 ).flat()
 
-describe("the flags of the command line", { timeout: 60_000 }, () => {
+describe("the flags of the command line", () => {
   it("are 64 when given twice, on every command, unless the help says that they may be repeated", async () => {
     for (const { command, kind, name } of every.filter((flag) => flag.kind !== "list")) {
       const given = kind === "switch" ? [`--${name}`, `--${name}`] : [`--${name}`, "first", `--${name}=second`]

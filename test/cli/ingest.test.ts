@@ -32,7 +32,7 @@ const lines = (file: string) =>
     .filter((line) => line !== "")
     .map((line) => chunkOf(line))
 
-describe("docsluice ingest", { timeout: 120_000 }, () => {
+describe("docsluice ingest", () => {
   it("stores every document in every target, names what failed, and says so in one JSON value", async () => {
     const to = ["--to", "jsonl:out/chunks.jsonl", "--to", "fs:out/tree"]
     const { status, stderr, stdout } = await run(folder, ["ingest", "docs", ...to, "--json"])

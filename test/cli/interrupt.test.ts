@@ -60,7 +60,7 @@ const interrupted = async (answering: boolean) => {
   }
 }
 
-describe("an interrupt of ingest", { timeout: 60_000 }, () => {
+describe("an interrupt of ingest", () => {
   it("stores what is in flight, and names the command that goes on", async () => {
     const { status, stderr, stdout } = await interrupted(true)
     assert.strictEqual(status, 130, stderr)

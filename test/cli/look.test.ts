@@ -34,7 +34,7 @@ const addressOf = (server: ReturnType<typeof start>) =>
     return Schema.decodeSync(Listening)(server.stdout()).address
   })
 
-describe("docsluice look", { timeout: 60_000 }, () => {
+describe("docsluice look", () => {
   it.scopedLive(
     "prints its address once it holds the files, says when nothing can open it, and ends when interrupted",
     () =>
@@ -79,7 +79,7 @@ describe("docsluice look", { timeout: 60_000 }, () => {
   )
 })
 
-describe("docsluice serve", { timeout: 60_000 }, () => {
+describe("docsluice serve", () => {
   it.scopedLive("answers / with the page, unless it is left out", () =>
     Effect.gen(function* () {
       const path = yield* folder

@@ -130,7 +130,6 @@ describe.skipIf(isolation === undefined)("on a state that takes no writes", () =
           assert.strictEqual(status, 0)
         }
         assert.strictEqual(results.length, 7)
-      }),
-    60_000
+      })
   )
 })

@@ -130,7 +130,7 @@ const reportOf = (stdout: string): RunReport => {
   return report
 }
 
-describe("reports of runs", { timeout: 60_000 }, () => {
+describe("reports of runs", () => {
   it.scopedLive("ingest --report shows what was stored and what failed, with the remedy, and what it cost", () =>
     Effect.gen(function* () {
       const { docs, folder, ingest, page, status } = yield* place

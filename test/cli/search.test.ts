@@ -11,7 +11,7 @@ import { chunk } from "../fixtures/sinkChunks.ts"
 import { runHere } from "./run.ts"
 import * as Workplace from "./workplace.ts"
 
-describe("docsluice search", { timeout: 60_000 }, () => {
+describe("docsluice search", () => {
   it.each([
     ["no store", ["search", "gauge"], /--to libsql:FILE/],
     ["an empty query", ["search", " ", "--to", "libsql:nowhere.db"], /query is empty/],
@@ -150,7 +150,7 @@ describe("docsluice search", { timeout: 60_000 }, () => {
   )
 })
 
-describe("the hits of a search", { timeout: 60_000 }, () => {
+describe("the hits of a search", () => {
   const hit = (text: string, words: ReadonlyArray<string>): Hit => ({
     score: 0.5,
     matched: 0.75,

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Summary } from "docsluice/Outcome"
 import { Effect, Exit, Schedule, Schema, Scope } from "effect"
+import { freePort } from "../fixtures/freePort.ts"
 import * as serverFixture from "../service/serverFixture.ts"
 import { run, runHere, start } from "./run.ts"
 
@@ -36,15 +36,7 @@ const children = (pid: number | undefined): ReadonlyArray<number> => {
   return all.split(" ").filter(Boolean).map(Number)
 }
 
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
-
-describe("docsluice serve", { timeout: 120_000 }, () => {
+describe("docsluice serve", () => {
   it.scopedLive("finishes a parse that is in flight when it is asked to end", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
@@ -89,7 +81,7 @@ describe("docsluice serve", { timeout: 120_000 }, () => {
       const names = Array.from({ length: 20 }, (_, index) => `${index}.html`)
       for (const name of names) writeFileSync(join(cwd, "docs", name), `<p>${name}`)
       const scripts = Object.fromEntries(names.map((name) => [name, { delay: "250 millis" }] as const))
-      const port = yield* freePort
+      const port = yield* Effect.promise(freePort)
       const serve = Effect.gen(function* () {
         const scope = yield* Scope.make()
         yield* serverFixture
@@ -131,7 +123,7 @@ describe("docsluice serve", { timeout: 120_000 }, () => {
   })
 })
 
-describe("docsluice ingest", { timeout: 120_000 }, () => {
+describe("docsluice ingest", () => {
   it.scopedLive(
     "interrupted from the terminal, parsers included, stores what is in flight and blames no document",
     () =>

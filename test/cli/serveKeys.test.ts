@@ -38,7 +38,7 @@ const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 
 const statuses = (answers: ReadonlyArray<Answer>) => answers.map(({ status }) => status)
 
-describe("docsluice serve with keys", { timeout: 120_000 }, () => {
+describe("docsluice serve with keys", () => {
   it.scopedLive("adds a key, prints it once, and serves it within its limits and with an audit log", () =>
     Effect.gen(function* () {
       const cwd = yield* folder

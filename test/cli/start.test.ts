@@ -33,13 +33,13 @@ const pages: ReadonlyArray<ReadonlyArray<string>> = [
   ["serve", "--help", "--no-color"]
 ]
 
-describe("the built command line", { timeout: 120_000 }, () => {
+describe("the built command line", () => {
   let folder = ""
   beforeAll(() => {
     mkdirSync(place, { recursive: true })
     folder = mkdtempSync(join(place, "cli-"))
     execFileSync(process.execPath, [join(root, "scripts/bundle.mjs"), folder], { stdio: "ignore" })
-  }, 120_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   /** Its output, and the files below the package that it loaded. */

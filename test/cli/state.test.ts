@@ -52,7 +52,7 @@ const line = (child: ChildProcess, holds: (summary: Record<string, unknown>) => 
   })
 
 describe("the commands around the ledger", () => {
-  it("plan writes nothing; what ingest left, status, doctor and remove know of", { timeout: 240_000 }, () =>
+  it("plan writes nothing; what ingest left, status, doctor and remove know of", () =>
     inFolder(async (folder) => {
       page(folder, "a.html", "first")
       page(folder, "b.html", "second")
@@ -92,33 +92,28 @@ describe("the commands around the ledger", () => {
       assert.strictEqual(removed.status, 0, removed.stderr)
       assert.notInclude(fs.readFileSync(join(folder, "chunks.jsonl"), "utf8"), "docs/b.html")
       assert.strictEqual(fs.readFileSync(join(folder, ".docsluice", "dead-letter.jsonl"), "utf8"), "")
-    })
-  )
+    }))
 
-  it(
-    "retry sends the dead letters alone, with the targets of the run, and forgets those that succeed",
-    { timeout: 240_000 },
-    () =>
-      inFolder(async (folder) => {
-        page(folder, "a.html", "first")
-        fs.writeFileSync(join(folder, "docs", "late.html"), "")
-        const asked = ["docs", "--json", "--to", "jsonl:out.jsonl", "--overlap", "16"]
-        const ingested = await docsluice(folder, "ingest", ...asked)
-        assert.deepInclude(json(ingested), { stored: 1, failed: 1 })
-        page(folder, "late.html", "late")
-        page(folder, "new.html", "of the next ingest")
-        const retried = await docsluice(folder, "retry", "--json")
-        assert.strictEqual(retried.status, 0, retried.stderr)
-        assert.deepInclude(json(retried), { discovered: 1, stored: 1, failed: 0 })
-        const written = fs.readFileSync(join(folder, "out.jsonl"), "utf8")
-        assert.include(written, "docs/late.html")
-        assert.notInclude(written, "docs/new.html")
-        assert.deepInclude(json(await docsluice(folder, "ingest", ...asked)), { unchanged: 2, stored: 1 })
-        assert.strictEqual(fs.readFileSync(join(folder, ".docsluice", "dead-letter.jsonl"), "utf8"), "")
-      })
-  )
+  it("retry sends the dead letters alone, with the targets of the run, and forgets those that succeed", () =>
+    inFolder(async (folder) => {
+      page(folder, "a.html", "first")
+      fs.writeFileSync(join(folder, "docs", "late.html"), "")
+      const asked = ["docs", "--json", "--to", "jsonl:out.jsonl", "--overlap", "16"]
+      const ingested = await docsluice(folder, "ingest", ...asked)
+      assert.deepInclude(json(ingested), { stored: 1, failed: 1 })
+      page(folder, "late.html", "late")
+      page(folder, "new.html", "of the next ingest")
+      const retried = await docsluice(folder, "retry", "--json")
+      assert.strictEqual(retried.status, 0, retried.stderr)
+      assert.deepInclude(json(retried), { discovered: 1, stored: 1, failed: 0 })
+      const written = fs.readFileSync(join(folder, "out.jsonl"), "utf8")
+      assert.include(written, "docs/late.html")
+      assert.notInclude(written, "docs/new.html")
+      assert.deepInclude(json(await docsluice(folder, "ingest", ...asked)), { unchanged: 2, stored: 1 })
+      assert.strictEqual(fs.readFileSync(join(folder, ".docsluice", "dead-letter.jsonl"), "utf8"), "")
+    }))
 
-  it("watch starts on an empty folder, follows what is added and ends cleanly", { timeout: 240_000 }, () =>
+  it("watch starts on an empty folder, follows what is added and ends cleanly", () =>
     inFolder(async (folder) => {
       const child = spawn(process.execPath, [commandLine().main, "watch", "docs", "--json"], { cwd: folder, env })
       const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
@@ -128,6 +123,5 @@ describe("the commands around the ledger", () => {
       child.kill("SIGINT")
       assert.strictEqual(await ended, 130)
       assert.include(fs.readFileSync(join(folder, "chunks.jsonl"), "utf8"), "docs/a.html")
-    })
-  )
+    }))
 })

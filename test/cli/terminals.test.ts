@@ -47,7 +47,7 @@ const scan = (): string => {
 
 const long = "docs/reports/of/the/station/network/from/north/to/south/annual-report-of-the-year-2023.docx"
 
-describe.skipIf(!Terminal.available)("the command line in a terminal", { timeout: 120_000 }, () => {
+describe.skipIf(!Terminal.available)("the command line in a terminal", () => {
   const captures = new Map<number, ReadonlyArray<Terminal.Capture>>()
   let folder = ""
 
@@ -74,7 +74,7 @@ describe.skipIf(!Terminal.available)("the command line in a terminal", { timeout
         writeFileSync(join(root, `dist/captures/${columns}.txt`), shown.join("\n"))
       })
     )
-  }, 120_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   /** What a command printed, as lines without control codes. */

@@ -54,7 +54,7 @@ const withFiles = (files: Readonly<Record<string, string | Uint8Array>>) =>
 
 const pdfs = ["gauges.pdf", "letters.pdf", "sensors.pdf"]
 
-describe("file types on the command line", { timeout: 120_000 }, () => {
+describe("file types on the command line", () => {
   it.scopedLive("store a folder of all types that can be read, and name the rest with counts and a remedy", () =>
     Effect.gen(function* () {
       const read = [...FileType.all, ...Readers.builtIn]

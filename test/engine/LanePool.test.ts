@@ -62,7 +62,7 @@ const temporary = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )
 
-describe("LanePool", { timeout: 120_000 }, () => {
+describe("LanePool", () => {
   it.scopedLive("answers jobs one after another on the same lane", () =>
     Effect.gen(function* () {
       const pool = yield* LanePool.make({ start, size: 1 })

@@ -39,8 +39,7 @@ describe.skipIf(Disk.isolation === undefined)("a disk of its own", () => {
           if (!one.step.startsWith("changes")) continue
           assert.deepStrictEqual(one.check.documents, { jsonl: files, fs: files }, JSON.stringify(one))
         }
-      }),
-    120_000
+      })
   )
 
   it.scopedLive(
@@ -56,7 +55,6 @@ describe.skipIf(Disk.isolation === undefined)("a disk of its own", () => {
         assert.deepInclude(again, { exit: 0, requests: 6 })
         assert.isTrue(again?.check.ok, JSON.stringify(again))
         assert.strictEqual(server.log.length, files + 6)
-      }),
-    120_000
+      })
   )
 })

@@ -17,6 +17,5 @@ it.scopedLive(
       assert.strictEqual(report.paidTwice, 0)
       assert.isAtMost(report.maxInFlight, 8)
       assert.isTrue(report.ok)
-    }),
-  60_000
+    })
 )

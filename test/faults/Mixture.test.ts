@@ -10,8 +10,7 @@ it.scopedLive(
       assert.deepStrictEqual(report.problems, [])
       assert.strictEqual(report.early, 0)
       assert.strictEqual(report.retriedInVain, 0)
-    }),
-  60_000
+    })
 )
 
 it.scopedLive("an interrupted run leaves no upload, socket or file open, and the next one stores everything", () =>

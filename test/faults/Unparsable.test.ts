@@ -24,6 +24,5 @@ it.scopedLive(
         const requests = server.log.filter(({ filename }) => filename === path(index))
         assert.isAtMost(requests.length, 7, path(index))
       }
-    }),
-  60_000
+    })
 )

@@ -30,6 +30,5 @@ it.scopedLive.skipIf(missing !== null)(
       assert.deepInclude(report.summaries.otherEmbedder, { stored: 60, fromCache: 60, requests: 0, exit: 0 }, label)
       assert.isTrue(report.checks.healed.ok && report.checks.otherEmbedder.ok, label)
       assert.isTrue(report.ok, label)
-    }),
-  120_000
+    })
 )

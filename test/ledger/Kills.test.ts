@@ -102,10 +102,8 @@ describe("a run that ends in the middle", () => {
     ["before commit", "replace"],
     ["before forget", "replace"]
   ] as const) {
-    it.scopedLive(
-      `killed ${step}, by ${way}: ${promise}, and pays again at most for what was on its way`,
-      () => check((ws) => killed(ws, step, way), 5),
-      60_000
+    it.scopedLive(`killed ${step}, by ${way}: ${promise}, and pays again at most for what was on its way`, () =>
+      check((ws) => killed(ws, step, way), 5)
     )
   }
 })
@@ -162,10 +160,8 @@ describe("the dead letters of a run that ends in the middle", () => {
   }
 
   for (const step of ["after fail", "after commit", "after forgive"]) {
-    it.scopedLive(
-      `killed ${step}: the next run begins by making them what the ledger says`,
-      () => checkLetters((ws) => killed(ws, step, "replace")),
-      60_000
+    it.scopedLive(`killed ${step}: the next run begins by making them what the ledger says`, () =>
+      checkLetters((ws) => killed(ws, step, "replace"))
     )
   }
 })

@@ -24,26 +24,23 @@ const numbered = (seed: number) => {
 }
 
 describe.skipIf(Postgres.missing() !== null)("processes over one folder and one state", () => {
-  it.scopedLive(
-    "store each document once, though they are killed, and stopped for longer than their lease",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* postgres
-        const directory = yield* folder
-        const numbers = {
-          documents: 30,
-          processes: 2,
-          kills: 3,
-          stops: 1,
-          changes: 3,
-          concurrency: 3,
-          lease: 1500,
-          delay: 80
-        }
-        const result = yield* Effect.promise(() => play(directory, url, "together", numbers, numbered(7)))
-        assert.deepInclude(result, { wrong: [], missing: 0, ghosts: 0, unsettled: 0, ok: true })
-        assert.isAtMost(result.parses, result.bound)
-      }),
-    120_000
+  it.scopedLive("store each document once, though they are killed, and stopped for longer than their lease", () =>
+    Effect.gen(function* () {
+      const { url } = yield* postgres
+      const directory = yield* folder
+      const numbers = {
+        documents: 30,
+        processes: 2,
+        kills: 3,
+        stops: 1,
+        changes: 3,
+        concurrency: 3,
+        lease: 1500,
+        delay: 80
+      }
+      const result = yield* Effect.promise(() => play(directory, url, "together", numbers, numbered(7)))
+      assert.deepInclude(result, { wrong: [], missing: 0, ghosts: 0, unsettled: 0, ok: true })
+      assert.isAtMost(result.parses, result.bound)
+    })
   )
 })

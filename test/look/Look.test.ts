@@ -16,7 +16,7 @@ describe.skipIf(missing !== null)(
     const stand = shared(Stand.scoped)
     const test: Stand.Tests = (name, run, timeout) =>
       it.live(name, () => Effect.provideServiceEffect(run(), Stand.Stand, stand), timeout)
-    beforeAll(() => Effect.runPromise(stand), 60_000)
+    beforeAll(() => Effect.runPromise(stand))
     readingTests(test)
     boxesTests(test)
     askingTests(test)

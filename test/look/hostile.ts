@@ -166,14 +166,6 @@ const writesAll = Effect.gen(function* () {
 
 export const hostileTests = (test: Tests): void => {
   const count = payloads.length
-  test(
-    `${count} hostile documents run nothing, ask for nothing and take nothing over in any tab`,
-    () => showsAll,
-    60_000
-  )
-  test(
-    "pages of their chunks and the report of a run over them run nothing and ask for nothing",
-    () => writesAll,
-    60_000
-  )
+  test(`${count} hostile documents run nothing, ask for nothing and take nothing over in any tab`, () => showsAll)
+  test("pages of their chunks and the report of a run over them run nothing and ask for nothing", () => writesAll)
 }

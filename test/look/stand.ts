@@ -53,8 +53,6 @@ export interface Stand {
   readonly asking: string
   /** Address of a page whose server wants {@link key}. */
   readonly keyed: string
-  /** Address of a page that was started with {@link texts}. */
-  readonly given: string
   /** An empty folder for the tests. */
   readonly folder: string
 }

@@ -88,12 +88,12 @@ export const looks = (locator: Locator): Promise<string> =>
       .join(";")
   )
 
-/** Waits until a claim about the page is true, 10 seconds at most. */
+/** Waits until a claim about the page is true, 60 seconds at most. */
 export const until = async (claim: () => Promise<boolean>): Promise<void> => {
-  const end = performance.now() + 10_000
+  const end = performance.now() + 60_000
   // oxlint-disable eslint/no-await-in-loop -- it waits for the page
   while (!(await claim())) {
-    if (performance.now() > end) throw new Error(`not true after 10 seconds: ${claim.toString()}`)
+    if (performance.now() > end) throw new Error(`not true after 60 seconds: ${claim.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, 30))
   }
 }

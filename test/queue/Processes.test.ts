@@ -66,7 +66,7 @@ const servers = Effect.all([
   )
 ])
 
-const until = (claim: () => boolean, said: () => string, most = 40_000): Effect.Effect<void> =>
+const until = (claim: () => boolean, said: () => string, most = 200_000): Effect.Effect<void> =>
   Effect.gen(function* () {
     const began = Date.now()
     while (!claim()) {
@@ -76,67 +76,64 @@ const until = (claim: () => boolean, said: () => string, most = 40_000): Effect.
   })
 
 describe(`processes of the command line${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
-  fact(
-    "store every document once though a worker is killed; another, told to stop, finishes what it has in hand",
-    () =>
-      Effect.gen(function* () {
-        const [redis, postgres, { address, served }, folder] = yield* servers
-        const count = 40
-        mkdirSync(join(folder, "docs"))
-        for (let index = 0; index < count; index += 1)
-          writeFileSync(join(folder, "docs", `${index}.pdf`), `document ${index}`)
-        const pool = yield* Effect.acquireRelease(
-          Effect.sync(() => new Pool({ connectionString: postgres.url })),
-          (pool) => Effect.promise(() => pool.end())
+  fact("store every document once though a worker is killed; another, told to stop, finishes what it has in hand", () =>
+    Effect.gen(function* () {
+      const [redis, postgres, { address, served }, folder] = yield* servers
+      const count = 40
+      mkdirSync(join(folder, "docs"))
+      for (let index = 0; index < count; index += 1)
+        writeFileSync(join(folder, "docs", `${index}.pdf`), `document ${index}`)
+      const pool = yield* Effect.acquireRelease(
+        Effect.sync(() => new Pool({ connectionString: postgres.url })),
+        (pool) => Effect.promise(() => pool.end())
+      )
+      yield* Effect.promise(() => pool.query("CREATE EXTENSION vector"))
+      const to = `pgvector:${postgres.url}`
+      const common = ["--queue", redis.url, "--state", postgres.url, "--api-key", "none"]
+      const allowed = ["--allow", join(folder, "docs"), "--allow", to, "--allow", address]
+      const work = () => start(folder, ["worker", ...common, ...allowed, "--concurrency", "2"])
+      const [first, second, stranger] = [
+        work(),
+        work(),
+        start(folder, ["worker", ...common, "--allow", join(folder, "docs")])
+      ]
+      const ingest = start(folder, [
+        "ingest",
+        "docs",
+        ...common,
+        "--service",
+        address,
+        "--to",
+        to,
+        "--embedder",
+        "hash",
+        "--mode",
+        "sync",
+        "--json"
+      ])
+      yield* until(
+        () => served.size >= 6 && first.stderr().includes("takes part"),
+        () => first.stderr() + ingest.stderr()
+      )
+      first.child.kill("SIGKILL")
+      const ended = yield* Effect.promise(() => ingest.ended)
+      assert.strictEqual(ended.status, 0, ended.stderr)
+      assert.deepInclude(JSON.parse(ended.stdout), { discovered: count, stored: count, failed: 0, exit: 0 })
+      const { rows } = yield* Effect.promise(() =>
+        pool.query<{ source: string; ids: number; rows: number }>(
+          "SELECT source, count(DISTINCT id)::int AS ids, count(*)::int AS rows FROM chunks GROUP BY source"
         )
-        yield* Effect.promise(() => pool.query("CREATE EXTENSION vector"))
-        const to = `pgvector:${postgres.url}`
-        const common = ["--queue", redis.url, "--state", postgres.url, "--api-key", "none"]
-        const allowed = ["--allow", join(folder, "docs"), "--allow", to, "--allow", address]
-        const work = () => start(folder, ["worker", ...common, ...allowed, "--concurrency", "2"])
-        const [first, second, stranger] = [
-          work(),
-          work(),
-          start(folder, ["worker", ...common, "--allow", join(folder, "docs")])
-        ]
-        const ingest = start(folder, [
-          "ingest",
-          "docs",
-          ...common,
-          "--service",
-          address,
-          "--to",
-          to,
-          "--embedder",
-          "hash",
-          "--mode",
-          "sync",
-          "--json"
-        ])
-        yield* until(
-          () => served.size >= 6 && first.stderr().includes("takes part"),
-          () => first.stderr() + ingest.stderr()
-        )
-        first.child.kill("SIGKILL")
-        const ended = yield* Effect.promise(() => ingest.ended)
-        assert.strictEqual(ended.status, 0, ended.stderr)
-        assert.deepInclude(JSON.parse(ended.stdout), { discovered: count, stored: count, failed: 0, exit: 0 })
-        const { rows } = yield* Effect.promise(() =>
-          pool.query<{ source: string; ids: number; rows: number }>(
-            "SELECT source, count(DISTINCT id)::int AS ids, count(*)::int AS rows FROM chunks GROUP BY source"
-          )
-        )
-        assert.strictEqual(rows.length, count)
-        assert.isTrue(rows.every(({ ids, rows }) => ids === 1 && rows === 1))
-        for (const { child } of [second, stranger]) child.kill("SIGTERM")
-        const [drained, refused] = yield* Effect.promise(() => Promise.all([second.ended, stranger.ended]))
-        assert.strictEqual(drained.status, 0, drained.stderr)
-        assert.match(drained.stderr, /told to stop: finishing/u)
-        assert.match(refused.stderr, /does not take part .* not allowed here: .*; give --allow for each/u)
-        for (const text of [drained.stderr, refused.stderr, ended.stderr, ended.stdout])
-          assert.notInclude(text, "s3cret-pass")
-      }).pipe(Effect.scoped),
-    90_000
+      )
+      assert.strictEqual(rows.length, count)
+      assert.isTrue(rows.every(({ ids, rows }) => ids === 1 && rows === 1))
+      for (const { child } of [second, stranger]) child.kill("SIGTERM")
+      const [drained, refused] = yield* Effect.promise(() => Promise.all([second.ended, stranger.ended]))
+      assert.strictEqual(drained.status, 0, drained.stderr)
+      assert.match(drained.stderr, /told to stop: finishing/u)
+      assert.match(refused.stderr, /does not take part .* not allowed here: .*; give --allow for each/u)
+      for (const text of [drained.stderr, refused.stderr, ended.stderr, ended.stdout])
+        assert.notInclude(text, "s3cret-pass")
+    }).pipe(Effect.scoped)
   )
 
   it.live("refuse a queue with a state in a folder, a target of one machine, or a budget, before any work", () =>

@@ -37,10 +37,8 @@ const suite = (
     test: (made: Effect.Effect.Success<ReturnType<typeof world>>) => Effect.Effect<void, unknown, Stand.Services>,
     count = 12
   ) =>
-    (skip === null ? it.live : it.live.skip)(
-      title,
-      () => Effect.flatMap(world(runner, count), test).pipe(Effect.scoped, Effect.provide(Stand.memory)),
-      30_000
+    (skip === null ? it.live : it.live.skip)(title, () =>
+      Effect.flatMap(world(runner, count), test).pipe(Effect.scoped, Effect.provide(Stand.memory))
     )
 
   const rest: typeof fact = (...given) => {

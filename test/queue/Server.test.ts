@@ -111,97 +111,82 @@ const until = (claim: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (claim() ? Effect.void : Effect.delay(until(claim), "20 millis")))
 
 describe("a run through a queue", () => {
-  fact(
-    "is repaired when the server is emptied in the middle of it",
-    () =>
-      Effect.gen(function* () {
-        const { folder, given, go, port, queue, seen } = yield* held(40)
-        const running = yield* Effect.fork(Stand.queued(queue)(folder, given))
-        yield* until(() => seen.length > 0)
-        assert.strictEqual(Redis.ask(port, ["FLUSHALL"]), "OK")
-        yield* Deferred.succeed(go, undefined)
-        const summary = yield* Fiber.join(running)
-        assert.deepInclude(summary, { discovered: 40, failed: 0, notAttempted: 0, exit: 0 })
-        assert.strictEqual(given.store.chunks.size, 40)
-      }).pipe(
-        Effect.scoped,
-        Effect.provide([Stand.memory, Logger.remove(Logger.defaultLogger)]),
-        Effect.timeout("25 seconds")
-      ),
-    30_000
+  fact("is repaired when the server is emptied in the middle of it", () =>
+    Effect.gen(function* () {
+      const { folder, given, go, port, queue, seen } = yield* held(40)
+      const running = yield* Effect.fork(Stand.queued(queue)(folder, given))
+      yield* until(() => seen.length > 0)
+      assert.strictEqual(Redis.ask(port, ["FLUSHALL"]), "OK")
+      yield* Deferred.succeed(go, undefined)
+      const summary = yield* Fiber.join(running)
+      assert.deepInclude(summary, { discovered: 40, failed: 0, notAttempted: 0, exit: 0 })
+      assert.strictEqual(given.store.chunks.size, 40)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide([Stand.memory, Logger.remove(Logger.defaultLogger)]),
+      Effect.timeout("4 minutes")
+    )
   )
 
-  fact(
-    "is refused to a second coordinator of the root while the first is alive",
-    () =>
-      Effect.gen(function* () {
-        const { folder, given, go, queue, seen } = yield* held(4)
-        const running = yield* Effect.fork(Stand.queued(queue)(folder, given))
-        yield* until(() => seen.length > 0)
-        const error = yield* Effect.flip(Stand.coordinate(queue)(folder, given))
-        assert.deepInclude(error, { _tag: "QueueError", reason: "Busy" })
-        assert.match(String(error), /wait for its end/u)
-        yield* Deferred.succeed(go, undefined)
-        assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })
-      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
-    30_000
+  fact("is refused to a second coordinator of the root while the first is alive", () =>
+    Effect.gen(function* () {
+      const { folder, given, go, queue, seen } = yield* held(4)
+      const running = yield* Effect.fork(Stand.queued(queue)(folder, given))
+      yield* until(() => seen.length > 0)
+      const error = yield* Effect.flip(Stand.coordinate(queue)(folder, given))
+      assert.deepInclude(error, { _tag: "QueueError", reason: "Busy" })
+      assert.match(String(error), /wait for its end/u)
+      yield* Deferred.succeed(go, undefined)
+      assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })
+    }).pipe(Effect.scoped, Effect.provide(Stand.memory))
   )
 
-  fact(
-    "sends no more ahead than it was told, however many documents are found at once",
-    () =>
-      Effect.gen(function* () {
-        const { folder, given, go, queue } = yield* held(450)
-        yield* Deferred.succeed(go, undefined)
-        const summary = yield* Stand.queued(queue)(folder, { ...given, depth: 5 })
-        assert.deepInclude(summary, { discovered: 450, stored: 450, exit: 0 })
-      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
-    30_000
+  fact("sends no more ahead than it was told, however many documents are found at once", () =>
+    Effect.gen(function* () {
+      const { folder, given, go, queue } = yield* held(450)
+      yield* Deferred.succeed(go, undefined)
+      const summary = yield* Stand.queued(queue)(folder, { ...given, depth: 5 })
+      assert.deepInclude(summary, { discovered: 450, stored: 450, exit: 0 })
+    }).pipe(Effect.scoped, Effect.provide(Stand.memory))
   )
 
-  fact(
-    "takes the place of a coordinator that gives no sign of life, and of no other",
-    () =>
-      Effect.gen(function* () {
-        const { folder, given, go, queue, url } = yield* held(4)
-        yield* Deferred.succeed(go, undefined)
-        const address = Addresses.parse(Redacted.make(url))
-        const server = yield* connect(yield* address)
-        const ledger = ofRun(yield* Ledger.Ledger)
-        const asked = { state: (yield* ledger.state) ?? "", root: "docs", path: folder.root, patterns: "", request: "" }
-        const gone = yield* Coordinator.place(server, asked)
-        // As one that was killed on another machine: the announcement stays, and says nothing more.
-        const board = yield* server.lane(Board.name)
-        yield* board.update(gone.mine.lane, { ...gone.mine, run: "gone", coordinator: "elsewhere:1" })
-        const began = Date.now()
-        assert.deepInclude(yield* Stand.queued(queue)(folder, given), { stored: 4, exit: 0 })
-        assert.isAbove(Date.now() - began, 9000)
-      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
-    30_000
+  fact("takes the place of a coordinator that gives no sign of life, and of no other", () =>
+    Effect.gen(function* () {
+      const { folder, given, go, queue, url } = yield* held(4)
+      yield* Deferred.succeed(go, undefined)
+      const address = Addresses.parse(Redacted.make(url))
+      const server = yield* connect(yield* address)
+      const ledger = ofRun(yield* Ledger.Ledger)
+      const asked = { state: (yield* ledger.state) ?? "", root: "docs", path: folder.root, patterns: "", request: "" }
+      const gone = yield* Coordinator.place(server, asked)
+      // As one that was killed on another machine: the announcement stays, and says nothing more.
+      const board = yield* server.lane(Board.name)
+      yield* board.update(gone.mine.lane, { ...gone.mine, run: "gone", coordinator: "elsewhere:1" })
+      const began = Date.now()
+      assert.deepInclude(yield* Stand.queued(queue)(folder, given), { stored: 4, exit: 0 })
+      assert.isAbove(Date.now() - began, 9000)
+    }).pipe(Effect.scoped, Effect.provide(Stand.memory))
   )
 
-  fact(
-    "takes nothing with settings of its own that differ, and the run says which",
-    () =>
-      Effect.gen(function* () {
-        const { folder, given, go, queue } = yield* held(4)
-        yield* Deferred.succeed(go, undefined)
-        const lines: Array<string> = []
-        const logger = Logger.make(({ message }) => void lines.push(String(message)))
-        const running = yield* Effect.fork(
-          Stand.coordinate(queue)(folder, given).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
-        )
-        const other = yield* Stand.worker(folder, given, "other", { configuration: '{"other":true}' }).pipe(
-          Effect.provide(Layer.merge(queue, parsing))
-        )
-        yield* until(() => lines.some((line) => line.includes("does not take part")))
-        assert.match(lines.join("\n"), /worker other does not take part: .*the chunker/u)
-        assert.strictEqual(given.store.chunks.size, 0)
-        const right = yield* Stand.worker(folder, given, "right").pipe(Effect.provide(Layer.merge(queue, parsing)))
-        assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })
-        yield* Effect.all([other, right], { concurrency: 2 })
-      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
-    30_000
+  fact("takes nothing with settings of its own that differ, and the run says which", () =>
+    Effect.gen(function* () {
+      const { folder, given, go, queue } = yield* held(4)
+      yield* Deferred.succeed(go, undefined)
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      const running = yield* Effect.fork(
+        Stand.coordinate(queue)(folder, given).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+      )
+      const other = yield* Stand.worker(folder, given, "other", { configuration: '{"other":true}' }).pipe(
+        Effect.provide(Layer.merge(queue, parsing))
+      )
+      yield* until(() => lines.some((line) => line.includes("does not take part")))
+      assert.match(lines.join("\n"), /worker other does not take part: .*the chunker/u)
+      assert.strictEqual(given.store.chunks.size, 0)
+      const right = yield* Stand.worker(folder, given, "right").pipe(Effect.provide(Layer.merge(queue, parsing)))
+      assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })
+      yield* Effect.all([other, right], { concurrency: 2 })
+    }).pipe(Effect.scoped, Effect.provide(Stand.memory))
   )
 
   /** Runs without a worker until all documents wait for one, then with those of `workers`. */

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
+import { freePort } from "../fixtures/freePort.ts"
+import { logOf, started } from "../fixtures/started.ts"
 
 /** A Redis server of one's own, with a folder of its own. */
 export interface Redis {
@@ -24,33 +24,18 @@ const binary = "/usr/bin/redis-server"
 /** Why there can be no server here; null when there can. */
 export const missing = (): string | null => (existsSync(binary) ? null : `no Redis at ${binary}`)
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
-
 /** Runs the server until the function that it gives is called, or this process ends. */
 const launch = async (folder: string, port: number, settings: ReadonlyArray<string>) => {
   const own = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes", "--save", ""]
   const child = spawn("setpriv", ["--pdeathsig", "KILL", binary, ...own, ...settings], {
     cwd: folder,
-    stdio: ["ignore", "pipe", "ignore"]
+    stdio: ["ignore", "pipe", "pipe"]
   })
   const kill = () => void child.kill("SIGKILL")
   process.once("exit", kill)
-  let log = ""
-  child.stdout.on("data", (part: Buffer) => (log += part.toString()))
+  const log = logOf(child)
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  for (let waited = 0; !log.includes("Ready to accept connections"); waited += 20) {
-    if (child.exitCode !== null || waited > 20_000) throw new Error(`redis-server did not start: ${log}`)
-    // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
-    await sleep(20)
-  }
+  await started("redis-server", [child], log, () => log().includes("Ready to accept connections"))
   return {
     pid: child.pid ?? 0,
     kill: async () => {

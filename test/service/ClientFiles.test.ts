@@ -10,7 +10,7 @@ import { asRun, file, live, parse } from "./collaborators.ts"
 
 const waitFor = (condition: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (condition() ? Effect.void : Effect.delay(waitFor(condition), "1 millis"))).pipe(
-    Effect.timeout("5 seconds"),
+    Effect.timeout("2 minutes"),
     Effect.orDie
   )
 

@@ -68,7 +68,7 @@ for (const [name, transport] of Object.entries(transports)) {
           yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => server.log.length === 1 })
           yield* Fiber.interrupt(fiber)
           yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => server.openSockets() === 0 })
-        }).pipe(Effect.timeout("3 seconds"), Effect.provide(over(server.base)))
+        }).pipe(Effect.timeout("2 minutes"), Effect.provide(over(server.base)))
         assert.isTrue(server.log[0]?.aborted)
       })
     )

@@ -125,7 +125,7 @@ const plan = (
 
 const keyed = (...names: ReadonlyArray<string>): Server.Options => ({ keys: names.map((name) => Redacted.make(name)) })
 
-describe("Look", { timeout: 120_000 }, () => {
+describe("Look", () => {
   it.scopedLive("answers / and its files with strict headers, compressed, and 304 to whom has them", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.promise(builtPage)

@@ -77,7 +77,7 @@ const gated = (parsers?: number) =>
     return { engine, started, gate }
   })
 
-describe("Server with plans", { timeout: 60_000 }, () => {
+describe("Server with plans", () => {
   it.scopedLive("gives two keys under load exactly their rates and their requests at a time", () =>
     Effect.gen(function* () {
       const plans = [

@@ -89,7 +89,7 @@ export const ended = (base: string, id: string) =>
   statusOf(base, id).pipe(
     Effect.delay("10 millis"),
     Effect.repeat({ until: ({ status }) => isTerminal(status) }),
-    Effect.timeout("10 seconds"),
+    Effect.timeout("2 minutes"),
     Effect.orDie
   )
 
@@ -98,7 +98,7 @@ export const until = (base: string, id: string, type: string) =>
   traceOf(base, id).pipe(
     Effect.delay("10 millis"),
     Effect.repeat({ until: ({ events }) => events.some((event) => event.type === type) }),
-    Effect.timeout("10 seconds"),
+    Effect.timeout("2 minutes"),
     Effect.orDie
   )
 

@@ -64,7 +64,7 @@ const target: Effect.Effect<SinkConformance.Target, unknown> = Effect.gen(functi
 const suite = unavailable === null ? describe : describe.skip
 const why = unavailable === null ? "" : ` (not here: ${unavailable})`
 
-SinkConformance.suite(`chroma${why}`, target, { describe: suite, it }, { timeout: 60_000 })
+SinkConformance.suite(`chroma${why}`, target, { describe: suite, it }, { timeout: 300_000 })
 
 const withVectors = library.filter(({ embedding }) => embedding !== undefined)
 

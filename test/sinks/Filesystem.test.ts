@@ -59,19 +59,16 @@ const freshStore = Effect.map(makeStore, (store) => ({
   layer: Layer.provide(store.layer, NodeContext.layer)
 })).pipe(Effect.provide(NodeContext.layer))
 
-SinkConformance.suite("fs", freshStore, { describe, it }, { timeout: 60_000 })
+SinkConformance.suite("fs", freshStore, { describe, it }, { timeout: 300_000 })
 
 describe("a killed run", () => {
   for (const done of [false, true]) {
-    it.scopedLive(
-      `keeps what it acknowledged, its last call ${done ? "done or half done" : "not done"}`,
-      () =>
-        Effect.gen(function* () {
-          const scope = yield* Effect.scope
-          const fresh = makeStore.pipe(Scope.extend(scope), Effect.provide(NodeContext.layer))
-          assert.isAbove(yield* killEverywhere(fresh, done), 20)
-        }),
-      240_000
+    it.scopedLive(`keeps what it acknowledged, its last call ${done ? "done or half done" : "not done"}`, () =>
+      Effect.gen(function* () {
+        const scope = yield* Effect.scope
+        const fresh = makeStore.pipe(Scope.extend(scope), Effect.provide(NodeContext.layer))
+        assert.isAbove(yield* killEverywhere(fresh, done), 20)
+      })
     )
   }
 

@@ -209,31 +209,28 @@ describe("lancedb", () => {
     })
   )
 
-  it.scopedLive(
-    "holds exactly one generation of each document after 3 processes were killed while they wrote",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* freshFolder
-        const held = new Map<number, number>()
-        let next = 0
-        for (let kill = 0; kill < 3; kill++) {
-          const killAfter = yield* Random.nextIntBetween(0, 200)
-          const options = { kind: "lancedb", target: directory, from: next, to: 1e6, killAfter } as const
-          const { acknowledged } = yield* writeUntilKilled(options)
-          for (const [document, round] of acknowledged) held.set(document, round)
-          next = Math.max(next, ...held.values()) + 1
-          const found = new Map<string, Set<number>>()
-          for (const { documentId, id } of yield* readChunks(directory)) {
-            const rounds = found.get(documentId) ?? new Set()
-            found.set(documentId, rounds.add(Number(/:g(\d+):/u.exec(id)?.[1])))
-          }
-          for (const [document, round] of held) {
-            const rounds = [...(found.get(`root/${document}.md`) ?? [])]
-            assert.lengthOf(rounds, 1, `document ${document} holds ${rounds.join()}`)
-            assert.isAtLeast(rounds[0] ?? -1, round)
-          }
+  it.scopedLive("holds exactly one generation of each document after 3 processes were killed while they wrote", () =>
+    Effect.gen(function* () {
+      const directory = yield* freshFolder
+      const held = new Map<number, number>()
+      let next = 0
+      for (let kill = 0; kill < 3; kill++) {
+        const killAfter = yield* Random.nextIntBetween(0, 200)
+        const options = { kind: "lancedb", target: directory, from: next, to: 1e6, killAfter } as const
+        const { acknowledged } = yield* writeUntilKilled(options)
+        for (const [document, round] of acknowledged) held.set(document, round)
+        next = Math.max(next, ...held.values()) + 1
+        const found = new Map<string, Set<number>>()
+        for (const { documentId, id } of yield* readChunks(directory)) {
+          const rounds = found.get(documentId) ?? new Set()
+          found.set(documentId, rounds.add(Number(/:g(\d+):/u.exec(id)?.[1])))
         }
-      }),
-    120_000
+        for (const [document, round] of held) {
+          const rounds = [...(found.get(`root/${document}.md`) ?? [])]
+          assert.lengthOf(rounds, 1, `document ${document} holds ${rounds.join()}`)
+          assert.isAtLeast(rounds[0] ?? -1, round)
+        }
+      }
+    })
   )
 })

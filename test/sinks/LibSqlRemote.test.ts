@@ -43,7 +43,7 @@ SinkConformance.suite(
     space
   })),
   { describe, it },
-  { timeout: 60_000 }
+  { timeout: 300_000 }
 )
 
 describe("libsql on a server", () => {

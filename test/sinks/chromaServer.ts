@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
-import { createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
-import { Duration, Effect, Schedule } from "effect"
+import { Effect } from "effect"
+import { freePort } from "../fixtures/freePort.ts"
+import { logOf, started } from "../fixtures/started.ts"
 
 const cli = join(dirname(createRequire(import.meta.url).resolve("chromadb")), "..", "cli.mjs")
 
@@ -38,20 +39,11 @@ export const unavailable: string | null = (() => {
   return /version `GLIBC_[\d.]+' not found/u.exec(stderr)?.[0] ?? "the server inside chromadb does not start here"
 })()
 
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
-
 /** A server of its own with a data folder of its own, both of which end with the scope. */
 export const chromaEngine = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* fs.makeTempDirectoryScoped()
-  const port = yield* freePort
+  const port = yield* Effect.promise(freePort)
   const url = `http://127.0.0.1:${port}`
   const [program, parameters] = command(["run", "--path", folder, "--host", "127.0.0.1", "--port", String(port)])
   let running: ChildProcess | null = null
@@ -61,19 +53,18 @@ export const chromaEngine = Effect.gen(function* () {
     server.once("exit", () => resume(Effect.void))
     server.kill("SIGKILL")
   })
-  const heartbeat = Effect.filterOrFail(
-    Effect.tryPromise(() => fetch(`${url}/api/v2/heartbeat`)),
-    (response) => response.ok
-  )
-  const start = Effect.zipRight(
-    Effect.sync(() => {
-      running = spawn(program, parameters, { stdio: "ignore" })
-    }),
-    Effect.retry(heartbeat, Schedule.spaced("100 millis")).pipe(Effect.timeout(Duration.seconds(60)))
-  )
+  const alive = () =>
+    fetch(`${url}/api/v2/heartbeat`).then(
+      ({ ok }) => ok,
+      () => false
+    )
+  const start = Effect.promise(async () => {
+    const child = (running = spawn(program, parameters, { stdio: ["ignore", "pipe", "pipe"] }))
+    await started("chroma", [child], logOf(child), alive)
+  })
   yield* Effect.addFinalizer(() => stop)
   yield* start
-  return { url, stop, start: Effect.asVoid(start) }
+  return { url, stop, start }
 }).pipe(Effect.provide(NodeContext.layer))
 
 /** The address of such a server. */

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
+import { freePort } from "../fixtures/freePort.ts"
+import { logOf, started } from "../fixtures/started.ts"
 
 /** A PostgreSQL server of one's own, with a folder of its own. */
 export interface Postgres {
@@ -50,16 +50,6 @@ export const missing = (): string | null =>
       ? "no user postgres to run the server as"
       : null
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
-
 /** Runs the server until the function that it gives is called, or this process ends. */
 const launch = async (
   parameters: ReadonlyArray<string>,
@@ -69,14 +59,9 @@ const launch = async (
   const child = spawn("setpriv", [...parameters], { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
   const interrupt = () => void child.kill("SIGINT")
   process.once("exit", interrupt)
-  let log = ""
-  child.stderr.on("data", (part: Buffer) => (log += part.toString()))
+  const log = logOf(child)
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  for (let waited = 0; !log.includes("ready to accept connections"); waited += 50) {
-    if (child.exitCode !== null || waited > 20_000) throw new Error(`postgres did not start: ${log}`)
-    // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
-    await sleep(50)
-  }
+  await started("postgres", [child], log, () => log().includes("ready to accept connections"))
   return async () => {
     interrupt()
     await ended

@@ -42,78 +42,74 @@ const container = (name: string, blobs: Readonly<Record<string, string>>) =>
     return { proxy, send, root: `az://${name}`, endpoint: `${proxy.endpoint}/${Azurite.account}` }
   })
 
-describe.skipIf(missing !== null)(
-  `Azure's storage${missing === null ? "" : `: ${missing}`}`,
-  { timeout: 90_000 },
-  () => {
-    it.scopedLive("lists blobs below a prefix, in any script, and reads them", () =>
-      Effect.gen(function* () {
-        const { endpoint, root } = yield* container("docs", {
-          "in/%C3%BC%20b%2B%2B%20%26%20%E4%B8%AD.md": "wide",
-          "in/sub/a.md": "a",
-          "in/x.bin": "binary",
-          "other.md": "beside"
-        })
-        assert.sameDeepMembers(
-          [...(yield* seen({ root: `${root}/in`, endpoint }))],
-          [
-            ["ü b++ & 中.md", "wide"],
-            ["sub/a.md", "a"],
-            ["x.bin", "Unsupported"]
-          ]
-        )
-        assert.deepEqual(yield* seen({ root, endpoint, patterns: ["in/sub", "other.md"] }), [
-          ["in/sub/a.md", "a"],
-          ["other.md", "beside"]
-        ])
+describe.skipIf(missing !== null)(`Azure's storage${missing === null ? "" : `: ${missing}`}`, () => {
+  it.scopedLive("lists blobs below a prefix, in any script, and reads them", () =>
+    Effect.gen(function* () {
+      const { endpoint, root } = yield* container("docs", {
+        "in/%C3%BC%20b%2B%2B%20%26%20%E4%B8%AD.md": "wide",
+        "in/sub/a.md": "a",
+        "in/x.bin": "binary",
+        "other.md": "beside"
       })
-    )
+      assert.sameDeepMembers(
+        [...(yield* seen({ root: `${root}/in`, endpoint }))],
+        [
+          ["ü b++ & 中.md", "wide"],
+          ["sub/a.md", "a"],
+          ["x.bin", "Unsupported"]
+        ]
+      )
+      assert.deepEqual(yield* seen({ root, endpoint, patterns: ["in/sub", "other.md"] }), [
+        ["in/sub/a.md", "a"],
+        ["other.md", "beside"]
+      ])
+    })
+  )
 
-    it.scopedLive("goes on with a read that breaks off, and reads no other version than the one that was listed", () =>
-      Effect.gen(function* () {
-        const text = "line\n".repeat(60_000)
-        const { endpoint, proxy, root, send } = yield* container("broken", { "long.md": text })
-        let reads = 0
-        proxy.fault = (line) => {
-          if (line.includes("comp=list")) return undefined
-          reads += 1
-          return reads === 1 ? { breakAfter: 100_000 } : reads === 2 ? { status: 503 } : undefined
-        }
-        assert.deepEqual(yield* seen({ root, endpoint }), [["long.md", text]])
-        assert.strictEqual(reads, 3)
-        const error = yield* AzureBlob.make({ root, endpoint, account }).files.pipe(
-          Stream.mapEffect((found) =>
-            found._tag === "SourceFile"
-              ? Effect.zipRight(
-                  Effect.promise(() => send("PUT", "/broken/long.md", "new")),
-                  Effect.flip(SourceFile.bytes(found))
-                )
-              : Effect.dieMessage("no file")
-          ),
-          Stream.runHead,
-          Effect.flatten,
-          Effect.provide(UndiciHttpClient.layer())
-        )
-        assert.strictEqual(error.message, "long.md: changed since it was found")
-      })
-    )
+  it.scopedLive("goes on with a read that breaks off, and reads no other version than the one that was listed", () =>
+    Effect.gen(function* () {
+      const text = "line\n".repeat(60_000)
+      const { endpoint, proxy, root, send } = yield* container("broken", { "long.md": text })
+      let reads = 0
+      proxy.fault = (line) => {
+        if (line.includes("comp=list")) return undefined
+        reads += 1
+        return reads === 1 ? { breakAfter: 100_000 } : reads === 2 ? { status: 503 } : undefined
+      }
+      assert.deepEqual(yield* seen({ root, endpoint }), [["long.md", text]])
+      assert.strictEqual(reads, 3)
+      const error = yield* AzureBlob.make({ root, endpoint, account }).files.pipe(
+        Stream.mapEffect((found) =>
+          found._tag === "SourceFile"
+            ? Effect.zipRight(
+                Effect.promise(() => send("PUT", "/broken/long.md", "new")),
+                Effect.flip(SourceFile.bytes(found))
+              )
+            : Effect.dieMessage("no file")
+        ),
+        Stream.runHead,
+        Effect.flatten,
+        Effect.provide(UndiciHttpClient.layer())
+      )
+      assert.strictEqual(error.message, "long.md: changed since it was found")
+    })
+  )
 
-    it.scopedLive("fails for the container as a whole: no such one, a wrong key, no account", () =>
-      Effect.gen(function* () {
-        const { endpoint, root } = yield* container("whole", { "a.md": "a" })
-        const failed = (options: Partial<AzureBlob.Options>) => Effect.flip(seen({ root, endpoint, ...options }))
-        const wrong = { ...account, key: Redacted.make(Buffer.from("wrong").toString("base64")) }
-        const found = yield* Effect.all([
-          failed({ root: "az://nosuch" }),
-          failed({ account: wrong }),
-          failed({ patterns: ["b/**"] }),
-          failed({ account: undefined })
-        ])
-        assert.deepEqual(
-          found.map((error) => (error instanceof Source.SourceUnavailable ? error.reason : String(error))),
-          ["Missing", "Denied", "NoMatch", "Invalid"]
-        )
-      })
-    )
-  }
-)
+  it.scopedLive("fails for the container as a whole: no such one, a wrong key, no account", () =>
+    Effect.gen(function* () {
+      const { endpoint, root } = yield* container("whole", { "a.md": "a" })
+      const failed = (options: Partial<AzureBlob.Options>) => Effect.flip(seen({ root, endpoint, ...options }))
+      const wrong = { ...account, key: Redacted.make(Buffer.from("wrong").toString("base64")) }
+      const found = yield* Effect.all([
+        failed({ root: "az://nosuch" }),
+        failed({ account: wrong }),
+        failed({ patterns: ["b/**"] }),
+        failed({ account: undefined })
+      ])
+      assert.deepEqual(
+        found.map((error) => (error instanceof Source.SourceUnavailable ? error.reason : String(error))),
+        ["Missing", "Denied", "NoMatch", "Invalid"]
+      )
+    })
+  )
+})

@@ -148,7 +148,7 @@ describe("S3: a store that lists no versions", () => {
   )
 })
 
-describe.skipIf(missing !== null)(`S3${missing === null ? "" : `: ${missing}`}`, { timeout: 90_000 }, () => {
+describe.skipIf(missing !== null)(`S3${missing === null ? "" : `: ${missing}`}`, () => {
   it.scopedLive("lists page after page, keys in any script, and leaves out what a folder's discovery does", () =>
     Effect.gen(function* () {
       const many = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`many/${index}.md`, `# ${index}`]))
@@ -265,47 +265,44 @@ describe.skipIf(missing !== null)(`S3${missing === null ? "" : `: ${missing}`}`,
     })
   )
 
-  it.scopedLive(
-    "is ingested, compared without a read, and kept in step by the command line",
-    () =>
-      Effect.gen(function* () {
-        const { endpoint, proxy, root, swift } = yield* bucket("stepped", { "in/a.md": "# A", "in/b.md": "# B" })
-        const folder = yield* Effect.acquireRelease(
-          Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-s3-"))),
-          (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  it.scopedLive("is ingested, compared without a read, and kept in step by the command line", () =>
+    Effect.gen(function* () {
+      const { endpoint, proxy, root, swift } = yield* bucket("stepped", { "in/a.md": "# A", "in/b.md": "# B" })
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-s3-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+      )
+      const env = { AWS_ACCESS_KEY_ID: Swift.accessKeyId, AWS_SECRET_ACCESS_KEY: Swift.secretAccessKey }
+      const ingest = (path: string) =>
+        Effect.promise(() =>
+          run(folder, ["ingest", path, "--endpoint", endpoint, "--mode", "sync", "--allow-removals", "--json"], env)
         )
-        const env = { AWS_ACCESS_KEY_ID: Swift.accessKeyId, AWS_SECRET_ACCESS_KEY: Swift.secretAccessKey }
-        const ingest = (path: string) =>
-          Effect.promise(() =>
-            run(folder, ["ingest", path, "--endpoint", endpoint, "--mode", "sync", "--allow-removals", "--json"], env)
-          )
-        const summary = (text: string) => Schema.decodeSync(Schema.parseJson(Summary))(text)
-        proxy.fault = (line) => (line === "GET /stepped/in/b.md" ? { status: 403 } : undefined)
-        const first = yield* ingest(`${root}/in`)
-        assert.deepInclude(summary(first.stdout), { stored: 1, failed: 1, exit: 1 })
-        assert.include(summary(first.stdout).failures[0]?.message, "permission to read it was denied")
-        proxy.fault = () => undefined
-        const retried = yield* Effect.promise(() => run(folder, ["retry", "--json"], env))
-        assert.deepInclude(summary(retried.stdout), { stored: 1, failed: 0, exit: 0 })
-        proxy.requests.length = 0
-        const second = yield* ingest(`${root}/in`)
-        assert.deepInclude(summary(second.stdout), { stored: 0, unchanged: 2, exit: 0 })
-        assert.deepEqual(
-          proxy.requests.filter((line) => !line.includes("list-type")),
-          []
-        )
-        yield* Effect.promise(() => swift.remove("/stepped/in/a.md"))
-        proxy.fault = (line) => (line.includes("list-type") ? { breakAfter: 20 } : undefined)
-        const broken = yield* ingest(`${root}/in`)
-        assert.strictEqual(broken.status, 2)
-        assert.include(broken.stderr, "cannot be reached")
-        assert.lengthOf(lines(join(folder, "chunks.jsonl")), 2)
-        proxy.fault = () => undefined
-        const third = yield* ingest(`${root}/in`)
-        assert.deepInclude(summary(third.stdout), { unchanged: 1, exit: 0 })
-        assert.lengthOf(lines(join(folder, "chunks.jsonl")), 1)
-      }),
-    60_000
+      const summary = (text: string) => Schema.decodeSync(Schema.parseJson(Summary))(text)
+      proxy.fault = (line) => (line === "GET /stepped/in/b.md" ? { status: 403 } : undefined)
+      const first = yield* ingest(`${root}/in`)
+      assert.deepInclude(summary(first.stdout), { stored: 1, failed: 1, exit: 1 })
+      assert.include(summary(first.stdout).failures[0]?.message, "permission to read it was denied")
+      proxy.fault = () => undefined
+      const retried = yield* Effect.promise(() => run(folder, ["retry", "--json"], env))
+      assert.deepInclude(summary(retried.stdout), { stored: 1, failed: 0, exit: 0 })
+      proxy.requests.length = 0
+      const second = yield* ingest(`${root}/in`)
+      assert.deepInclude(summary(second.stdout), { stored: 0, unchanged: 2, exit: 0 })
+      assert.deepEqual(
+        proxy.requests.filter((line) => !line.includes("list-type")),
+        []
+      )
+      yield* Effect.promise(() => swift.remove("/stepped/in/a.md"))
+      proxy.fault = (line) => (line.includes("list-type") ? { breakAfter: 20 } : undefined)
+      const broken = yield* ingest(`${root}/in`)
+      assert.strictEqual(broken.status, 2)
+      assert.include(broken.stderr, "cannot be reached")
+      assert.lengthOf(lines(join(folder, "chunks.jsonl")), 2)
+      proxy.fault = () => undefined
+      const third = yield* ingest(`${root}/in`)
+      assert.deepInclude(summary(third.stdout), { unchanged: 1, exit: 0 })
+      assert.lengthOf(lines(join(folder, "chunks.jsonl")), 1)
+    })
   )
 })
 

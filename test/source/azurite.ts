@@ -1,10 +1,10 @@
 /** Azure's own emulator of its storage, in memory, which `.ci/install-servers` installs. */
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { createServer } from "node:net"
-import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, type Scope } from "effect"
 import * as SharedKey from "../../src/internal/objects/azure/sharedKey.ts"
+import { freePort } from "../fixtures/freePort.ts"
+import { logOf, started } from "../fixtures/started.ts"
 
 const entry = "/opt/docsluice/azurite/node_modules/azurite/dist/src/blob/main.js"
 
@@ -20,16 +20,6 @@ export interface Azurite {
   /** Sends a request with a body; keys of paths are in the encoding of addresses. */
   readonly send: (method: string, path: string, body?: string) => Promise<number>
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 const sender =
   (endpoint: string): Azurite["send"] =>
@@ -56,21 +46,23 @@ export const scoped: Effect.Effect<Azurite, never, Scope.Scope> = Effect.acquire
   Effect.promise(async () => {
     const port = await freePort()
     const flags = ["--silent", "--inMemoryPersistence", "--skipApiVersionCheck", "--disableTelemetry"]
-    const child = spawn(process.execPath, [entry, ...flags, "--blobPort", String(port)], { stdio: "ignore" })
-    const endpoint = `http://127.0.0.1:${port}/${account}`
-    const send = sender(endpoint)
-    for (let waited = 0; waited < 20_000; waited += 100) {
-      // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
-      if ((await send("PUT", "/ready?restype=container").catch(() => 0)) > 0)
-        return { azurite: { endpoint, send }, child }
-      // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
-      await sleep(100)
-    }
-    throw new Error("azurite did not start")
+    const child = spawn(process.execPath, [entry, ...flags, "--blobPort", String(port)], {
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    return { child, log: logOf(child), endpoint: `http://127.0.0.1:${port}/${account}` }
   }),
   ({ child }) =>
     Effect.promise(async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve))
       if (child.kill("SIGKILL")) await ended
     })
-).pipe(Effect.map(({ azurite }) => azurite))
+).pipe(
+  Effect.flatMap(({ child, endpoint, log }) =>
+    Effect.promise(async () => {
+      const send = sender(endpoint)
+      const ready = async () => (await send("PUT", "/ready?restype=container").catch(() => 0)) > 0
+      await started("azurite", [child], log, ready)
+      return { endpoint, send }
+    })
+  )
+)

@@ -1,12 +1,12 @@
 /** A server that speaks S3's interface: Debian's Swift with its `s3api`, four processes and a cache, in a folder of its own. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, type Scope } from "effect"
+import { freePort } from "../fixtures/freePort.ts"
+import { logOf, started as running } from "../fixtures/started.ts"
 import { sent } from "./sent.ts"
 
 export interface Swift {
@@ -35,16 +35,6 @@ export const missing = (): string | null => {
   const absent = programs.filter((name) => !existsSync(`/usr/bin/${name}`))
   return absent.length === 0 ? null : `no ${absent.join(", ")} in /usr/bin`
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 const filters = [
   "catch_errors",
@@ -81,16 +71,26 @@ const proxyConfig = (folder: string, port: number, cache: number): string =>
     )
   ].join("\n")
 
-const ring = (folder: string, name: string, port: number): void => {
-  const builder = join(folder, `${name}.builder`)
-  execFileSync("swift-ring-builder", [builder, "create", "4", "1", "0"])
-  execFileSync("swift-ring-builder", [builder, "add", `r1z1-127.0.0.1:${port}/sda`, "1"])
-  execFileSync("swift-ring-builder", [builder, "rebalance"])
-}
+/** Its three rings, made by one process where `swift-ring-builder` would be nine. */
+const rings = `
+import sys
+from swift.common.ring import RingBuilder
+for name, port in (given.split("=") for given in sys.argv[1:]):
+    builder = RingBuilder(4, 1, 0)
+    place = {"region": 1, "zone": 1, "device": "sda", "weight": 1.0, "meta": "", "ip": "127.0.0.1", "port": int(port)}
+    builder.add_dev({**place, "replication_ip": "127.0.0.1", "replication_port": int(port)})
+    builder.rebalance()
+    builder.get_ring().save(name + ".ring.gz")
+`
 
 const started = async (
   folder: string
-): Promise<{ readonly folder: string; readonly port: number; readonly children: ReadonlyArray<ChildProcess> }> => {
+): Promise<{
+  readonly folder: string
+  readonly port: number
+  readonly children: ReadonlyArray<ChildProcess>
+  readonly log: () => string
+}> => {
   mkdirSync(join(folder, "devices/sda"), { recursive: true })
   writeFileSync(
     join(folder, "swift.conf"),
@@ -103,12 +103,13 @@ const started = async (
     freePort(),
     freePort()
   ])
-  for (const [name, own] of [
+  const servers = [
     ["account", account],
     ["container", container],
     ["object", object]
-  ] as const) {
-    ring(folder, name, own)
+  ] as const
+  execFileSync("/usr/bin/python3", ["-c", rings, ...servers.map((pair) => pair.join("="))], { cwd: folder })
+  for (const [name, own] of servers) {
     writeFileSync(
       join(folder, `${name}-server.conf`),
       `${common(folder, own)}[pipeline:main]\npipeline = ${name}-server\n[app:${name}-server]\nuse = egg:swift#${name}\n`
@@ -116,28 +117,21 @@ const started = async (
   }
   writeFileSync(join(folder, "proxy-server.conf"), proxyConfig(folder, port, cache))
   const run = (program: string, ...given: ReadonlyArray<string>) =>
-    spawn(program, given, { stdio: "ignore", env: { ...process.env, SWIFT_DIR: folder } })
+    spawn(program, given, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, SWIFT_DIR: folder } })
   const children = [
     run("memcached", "-u", "root", "-l", "127.0.0.1", "-p", String(cache), "-m", "16"),
     ...["account", "container", "object", "proxy"].map((name) =>
       run(`swift-${name}-server`, join(folder, `${name}-server.conf`))
     )
   ]
-  return { folder, port, children }
+  const logs = children.map(logOf)
+  return { folder, port, children, log: () => logs.map((log) => log()).join("") }
 }
 
-const answers = async (endpoint: string): Promise<void> => {
-  const end = performance.now() + 55_000
-  while (performance.now() < end) {
-    // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
-    const bucket = await signed(endpoint, "PUT", "/ready").catch(() => 0)
-    // oxlint-disable-next-line eslint/no-await-in-loop -- its processes start one after the other
-    const object = bucket === 0 ? 0 : await signed(endpoint, "PUT", "/ready/a", "a").catch(() => 0)
-    if (object === 200) return
-    // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
-    await sleep(100)
-  }
-  throw new Error("swift did not start")
+/** Its processes start one after the other: an object needs them all. */
+const takesObjects = async (endpoint: string): Promise<boolean> => {
+  const bucket = await signed(endpoint, "PUT", "/ready").catch(() => 0)
+  return bucket !== 0 && (await signed(endpoint, "PUT", "/ready/a", "a").catch(() => 0)) === 200
 }
 
 const signed = async (endpoint: string, method: string, path: string, body?: string): Promise<number> => {
@@ -169,10 +163,10 @@ export const scoped: Effect.Effect<Swift, never, Scope.Scope> = Effect.acquireRe
       rmSync(folder, { recursive: true, force: true })
     })
 ).pipe(
-  Effect.flatMap(({ port }) =>
+  Effect.flatMap(({ children, log, port }) =>
     Effect.promise(async () => {
       const endpoint = `http://127.0.0.1:${port}`
-      await answers(endpoint)
+      await running("swift", children, log, () => takesObjects(endpoint))
       const sure = async (method: string, path: string, body?: string) => {
         const first = await signed(endpoint, method, path, body)
         // A server under load may miss its own time limits.

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { page } from "../fixtures/page.ts"
 
-describe("the files of the page", { timeout: 60_000 }, () => {
+describe("the files of the page", () => {
   it("take at most 600 KB, 150 KB compressed", async () => {
     const folder = await page()
     const files = ["app.js", "app.css", "index.html"].map((name) => readFileSync(join(folder, name)))

@@ -30,7 +30,7 @@ describe("the programs that do what the page does", () => {
     ["without Effect", plainAsync(wish("notes.md", defaults))],
     ["without Effect, of a text", plainAsync(notes)],
     ["with Effect, of a text", withEffect(notes)]
-  ])("run %s and print the chunks of the file", { timeout: 60_000 }, async (_, program) => {
+  ])("run %s and print the chunks of the file", async (_, program) => {
     const folder = mkdtempSync("test/view/.run-")
     try {
       writeFileSync(join(folder, "notes.md"), "# Gauges\n\nCalibrated in May.\n")

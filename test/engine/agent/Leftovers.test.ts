@@ -119,7 +119,7 @@ describe("runs of every kind", () => {
       yield* fibers.pipe(
         Effect.delay("20 millis"),
         Effect.repeat({ until: (now) => now <= idle }),
-        Effect.timeout("5 seconds")
+        Effect.timeout("2 minutes")
       )
     })
   )

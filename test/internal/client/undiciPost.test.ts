@@ -47,7 +47,7 @@ const posted = (url: URL, changes: Partial<Post> = {}) =>
       headers: { "content-type": "text/plain" },
       body: new TextEncoder().encode("words"),
       deadline: 10_000,
-      idle: 10_000,
+      idle: 600_000,
       maxBytes: 1000,
       onHead: () => undefined,
       ...changes
@@ -55,7 +55,7 @@ const posted = (url: URL, changes: Partial<Post> = {}) =>
   )
 
 const until = (condition: () => boolean) =>
-  Effect.repeat(Effect.sleep("2 millis"), { until: condition }).pipe(Effect.timeout("5 seconds"))
+  Effect.repeat(Effect.sleep("2 millis"), { until: condition }).pipe(Effect.timeout("2 minutes"))
 
 /** A body of two parts that waits for ever after the first, and tells whether it was closed. */
 const endless = () => {

@@ -70,7 +70,7 @@ const embedded = (
     return server
   })
 
-describe("questions to a store", { timeout: 60_000 }, () => {
+describe("questions to a store", () => {
   for (const kind of ["libsql", "lancedb"] as const) {
     live(`are answered by ${kind} with scores, words, place, headings, boxes and pages`, () =>
       Effect.gen(function* () {

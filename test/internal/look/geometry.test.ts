@@ -51,7 +51,7 @@ const ink = ({ height, pixels, width }: Picture.Picture): Box => {
   return around(dark)
 }
 
-describe("pages of the page", { timeout: 120_000 }, () => {
+describe("pages of the page", () => {
   it.scopedLive("have blocks where the text is on their pictures, however they are turned and cropped", () =>
     Effect.gen(function* () {
       const bytes = write(kinds.map(([, entries, content]) => ({ entries, content })))

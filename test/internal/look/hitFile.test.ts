@@ -65,7 +65,7 @@ const written = (chunks: ReadonlyArray<{ readonly documentId: string; readonly s
     return { world, store: `libsql:${file}` }
   })
 
-describe("the file of a hit", { timeout: 60_000 }, () => {
+describe("the file of a hit", () => {
   const pdf = (docs: string) => path.join(docs, "deep", "gauges.pdf")
   const bytes = (name: string) => Asked.pdf(`A text of ${name}.`, "Another page.")
 

@@ -22,7 +22,7 @@ const sizeOf = (png: Uint8Array): readonly [number, number] => {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
 }
 
-describe("pages of hits", { timeout: 60_000 }, () => {
+describe("pages of hits", () => {
   live("have their sizes, and pictures as wide as asked for", () =>
     Effect.gen(function* () {
       const ask = yield* Asked.ask(yield* Asked.Ingested, { drawing: yield* PageDrawing.make })

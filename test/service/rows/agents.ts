@@ -304,7 +304,7 @@ export const playedBy = ({ play, scripts, server }: AgentCase, side: (base: stri
   Effect.gen(function* () {
     const options = server === undefined ? undefined : yield* server
     const base = yield* startAgents({ ...(scripts && { scripts }), ...(options && { server: options }) })
-    yield* Effect.timeout(play(side(base)), "20 seconds")
+    yield* Effect.timeout(play(side(base)), "2 minutes")
   }).pipe(
     Effect.scoped,
     Effect.catchAll((refused) => Effect.die(new Error(JSON.stringify(refused))))
