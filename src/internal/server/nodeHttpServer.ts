@@ -52,10 +52,16 @@ const unavailable = JSON.stringify({ success: false, error: catalogue.ServiceUna
 /** Longest time, in milliseconds, that answers may take to be read after the server is closed. */
 const lingering = 5000
 
+const answerUnavailable = (response: ServerResponse): void => {
+  response.writeHead(503, { "content-type": "application/json", "retry-after": "1", connection: "close" })
+  response.end(unavailable)
+}
+
 /**
  * A node server that gives node's own refusals the shape of the interface: input that is not HTTP, headers that are too long, a request
- * that never ends, and requests that arrive while no handler is installed. Connections that are still open 5 seconds after closing are
- * destroyed. For `NodeHttpServer.layer`.
+ * that never ends, and requests that arrive when the handler is gone. Those that arrive before there is one wait for it: the platform
+ * listens before the handler's layers are built, which takes seconds on a busy machine. Connections that are still open 5 seconds after
+ * closing are destroyed. For `NodeHttpServer.layer`.
  */
 export const make = (): Server => {
   const server = createServer({ requireHostHeader: false })
@@ -65,13 +71,26 @@ export const make = (): Server => {
     server.emit("request", request, response)
   })
   server.on("checkExpectation", (request, response: ServerResponse) => server.emit("request", request, response))
-  server.on("request", (_, response) => {
+  /** Requests that wait for the first handler; undefined once it is there, or will never be. */
+  let early: Array<readonly [IncomingMessage, ServerResponse]> | undefined = []
+  server.on("request", (request, response) => {
     if (server.listenerCount("request") > 1) return
-    response.writeHead(503, { "content-type": "application/json", "retry-after": "1", connection: "close" })
-    response.end(unavailable)
+    if (early === undefined) answerUnavailable(response)
+    else early.push([request, response])
+  })
+  server.on("newListener", (event) => {
+    if (event !== "request" || early === undefined) return
+    const waited = early
+    early = undefined
+    // The handler is added after this event.
+    process.nextTick(() => {
+      for (const [request, response] of waited) server.emit("request", request, response)
+    })
   })
   const close = server.close.bind(server)
   server.close = (closed) => {
+    for (const [, response] of early ?? []) answerUnavailable(response)
+    early = undefined
     setTimeout(() => server.closeAllConnections(), lingering).unref()
     return close(closed)
   }
