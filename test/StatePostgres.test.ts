@@ -284,64 +284,58 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
     })
   )
 
-  it.scopedLive(
-    "lets a document go later that could not be let go while the server was away",
-    () =>
-      Effect.gen(function* () {
-        const own = yield* Effect.acquireRelease(
-          Effect.promise(() => Postgres.start()),
-          ({ stop }) => Effect.promise(() => stop())
-        )
-        const opened = Effect.map(
-          Ledger.makePostgres({ url: own.url, lease: "12 seconds", patience: "500 millis" }),
-          ofRun
-        )
-        const one = yield* opened
-        yield* one.hold(key("a.pdf"))
-        yield* Effect.promise(() => own.down())
-        assert.strictEqual((yield* Effect.flip(one.letGo(key("a.pdf")))).reason, "Unreachable")
-        assert.strictEqual((yield* Effect.flip(one.hold(key("b.pdf")))).reason, "Unreachable")
-        yield* Effect.promise(() => own.up())
-        const other = yield* opened
-        for (const path of ["a.pdf", "b.pdf"]) {
-          while ((yield* other.hold(key(path))).standing === "busy") yield* Effect.sleep("50 millis")
-        }
-      }).pipe(Effect.timeout("40 seconds")),
-    50_000
+  it.scopedLive("lets a document go later that could not be let go while the server was away", () =>
+    Effect.gen(function* () {
+      const own = yield* Effect.acquireRelease(
+        Effect.promise(() => Postgres.start()),
+        ({ stop }) => Effect.promise(() => stop())
+      )
+      const opened = Effect.map(
+        Ledger.makePostgres({ url: own.url, lease: "12 seconds", patience: "500 millis" }),
+        ofRun
+      )
+      const one = yield* opened
+      yield* one.hold(key("a.pdf"))
+      yield* Effect.promise(() => own.down())
+      assert.strictEqual((yield* Effect.flip(one.letGo(key("a.pdf")))).reason, "Unreachable")
+      assert.strictEqual((yield* Effect.flip(one.hold(key("b.pdf")))).reason, "Unreachable")
+      yield* Effect.promise(() => own.up())
+      const other = yield* opened
+      for (const path of ["a.pdf", "b.pdf"]) {
+        while ((yield* other.hold(key(path))).standing === "busy") yield* Effect.sleep("50 millis")
+      }
+    }).pipe(Effect.timeout("40 seconds"))
   )
 
-  it.scopedLive(
-    "frees what a process has locked that was stopped inside a transaction, after its lease",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* address(postgres)
-        const relay = yield* Relay.start((yield* postgres).port)
-        const lease = "2 seconds"
-        const opened = (url: string) => Effect.map(Ledger.makePostgres({ url, lease }), ofRun)
-        const stopped = yield* opened(at(url, (other) => (other.port = String(relay.port))))
-        const others = yield* opened(url)
-        yield* stopped.hold(key("a.pdf"))
-        relay.freezeAfter("FOR UPDATE")
-        const late = yield* Effect.fork(Effect.either(stopped.commit(generation("a.pdf"))))
-        while (!relay.isFrozen()) yield* Effect.sleep("10 millis")
-        const locked = sql(
-          bare(url),
-          "SELECT 1 FROM pg_stat_activity WHERE application_name = 'docsluice' AND state = 'idle in transaction'"
-        )
-        while ((yield* locked).length === 0) yield* Effect.sleep("10 millis")
-        // One write of a batch that waits would keep all others of its process waiting.
-        const began = Date.now()
-        yield* Effect.forEach(["a.pdf", "b.pdf"], (path) => others.hold(key(path)), { concurrency: 2 })
-        yield* others.commit(generation("b.pdf"))
-        while ((yield* others.hold(key("a.pdf"))).standing === "busy") yield* Effect.sleep("50 millis")
-        yield* others.commit(generation("a.pdf"))
-        assert.isBelow(Date.now() - began, 15_000)
-        relay.thaw()
-        const end = yield* late
-        assert.strictEqual(end._tag === "Left" ? end.left.reason : "committed", "Superseded")
-        assert.deepInclude(yield* others.stats, { stored: 2 })
-      }),
-    60_000
+  it.scopedLive("frees what a process has locked that was stopped inside a transaction, after its lease", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const relay = yield* Relay.start((yield* postgres).port)
+      const lease = "2 seconds"
+      const opened = (url: string) => Effect.map(Ledger.makePostgres({ url, lease }), ofRun)
+      const stopped = yield* opened(at(url, (other) => (other.port = String(relay.port))))
+      const others = yield* opened(url)
+      yield* stopped.hold(key("a.pdf"))
+      relay.freezeAfter("FOR UPDATE")
+      const late = yield* Effect.fork(Effect.either(stopped.commit(generation("a.pdf"))))
+      while (!relay.isFrozen()) yield* Effect.sleep("10 millis")
+      const locked = sql(
+        bare(url),
+        "SELECT 1 FROM pg_stat_activity WHERE application_name = 'docsluice' AND state = 'idle in transaction'"
+      )
+      while ((yield* locked).length === 0) yield* Effect.sleep("10 millis")
+      // One write of a batch that waits would keep all others of its process waiting.
+      const began = Date.now()
+      yield* Effect.forEach(["a.pdf", "b.pdf"], (path) => others.hold(key(path)), { concurrency: 2 })
+      yield* others.commit(generation("b.pdf"))
+      while ((yield* others.hold(key("a.pdf"))).standing === "busy") yield* Effect.sleep("50 millis")
+      yield* others.commit(generation("a.pdf"))
+      assert.isBelow(Date.now() - began, 15_000)
+      relay.thaw()
+      const end = yield* late
+      assert.strictEqual(end._tag === "Left" ? end.left.reason : "committed", "Superseded")
+      assert.deepInclude(yield* others.stats, { stored: 2 })
+    })
   )
 
   it.scopedLive("waits for a lock in its way, and names the time limit when it stays", () =>

@@ -8,7 +8,7 @@ import * as Look from "docsluice/service/Look"
 import type * as Server from "docsluice/service/Server"
 import * as SourceFile from "docsluice/SourceFile"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
-import { Effect, Exit, Fiber, Layer, Redacted, Schema, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Redacted, Schema, Scope } from "effect"
 import { lines, text, write } from "../engine/pdf/writePdf.ts"
 import { page as builtPage } from "../fixtures/page.ts"
 import { exchange, request, start, type StartOptions } from "./serverFixture.ts"
@@ -402,11 +402,12 @@ describe("Look", () => {
 
   it.scopedLive("ends while a page is drawn and a document is parsed, with an answer to both", () =>
     Effect.gen(function* () {
+      const parses = yield* Deferred.make<void>()
       const slow = Layer.effect(
         Engine,
         Effect.map(Engine, (engine) => ({
           ...engine,
-          parseFile: () => Effect.never
+          parseFile: () => Effect.zipRight(Deferred.succeed(parses, undefined), Effect.never)
         }))
       ).pipe(Layer.provide(ScriptedEngine.layer()))
       const scope = yield* Scope.make()
@@ -414,7 +415,7 @@ describe("Look", () => {
       const { id } = yield* received(base, "a.pdf", pages(40))
       const parsing = yield* Effect.fork(parse(base, id))
       const drawing = yield* Effect.fork(Effect.forEach([1, 2, 3], (page) => picture(base, id, page, 2400)))
-      yield* Effect.sleep("400 millis")
+      yield* Deferred.await(parses)
       yield* Scope.close(scope, Exit.void)
       assert.strictEqual((yield* Fiber.join(parsing)).status, 503)
       yield* Fiber.await(drawing)

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Engine } from "docsluice/service/Engine"
+import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
+import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { assertError, exchange, metricsWith, start, upload } from "./serverFixture.ts"
 
 describe("Server that stops", () => {
@@ -11,22 +13,29 @@ describe("Server that stops", () => {
       return { base, stop: yield* Effect.cached(Scope.close(scope, Exit.void)) }
     })
 
-  const slow = {
-    engine: { scripts: { "slow.pdf": { delay: "400 millis" }, "never.pdf": { delay: "1 hour" } } }
-  } as const
-
   it.scopedLive("finishes what is in flight and answers 503 to what comes", () =>
     Effect.gen(function* () {
-      const { base, stop } = yield* stoppable(slow)
+      const go = yield* Deferred.make<void>()
+      const engine = Layer.effect(
+        Engine,
+        Effect.map(Engine, (scripted) => ({
+          ...scripted,
+          parse: (...given: Parameters<typeof scripted.parse>) =>
+            Effect.zipRight(Deferred.await(go), scripted.parse(...given))
+        }))
+      ).pipe(Layer.provide(ScriptedEngine.layer()))
+      const { base, stop } = yield* stoppable({ engine })
       const parse = yield* Effect.fork(upload(base, { name: "slow.pdf" }))
       yield* metricsWith(base, "docsluice_requests_in_flight 2\n")
       const stopping = yield* Effect.fork(stop)
-      yield* Effect.sleep("100 millis")
-      const refused = yield* exchange(base, ["GET /health HTTP/1.1\r\n\r\n"])
+      const refused = yield* exchange(base, ["GET /health HTTP/1.1\r\n\r\n"]).pipe(
+        Effect.repeat({ until: (answer) => answer.startsWith("HTTP/1.1 503") })
+      )
       assert.match(refused, /^HTTP\/1\.1 503 /)
       assert.match(refused, /connection: close/i)
       assert.match(refused, /retry-after: [1-5]\r/i)
       assert.match(refused, /\{"success":false,"error":"Service Unavailable: [^"]+"\}$/)
+      yield* Deferred.succeed(go, undefined)
       assert.strictEqual((yield* Fiber.join(parse)).status, 200)
       yield* Fiber.join(stopping)
       assert.strictEqual(yield* exchange(base, ["GET /health HTTP/1.1\r\n\r\n"]), "")
@@ -35,7 +44,10 @@ describe("Server that stops", () => {
 
   it.scopedLive("answers 503 to what is still in flight when its grace is over, an upload too", () =>
     Effect.gen(function* () {
-      const { base, stop } = yield* stoppable({ ...slow, server: { grace: "100 millis" } })
+      const { base, stop } = yield* stoppable({
+        engine: { scripts: { "never.pdf": { delay: "1 hour" } } },
+        server: { grace: "100 millis" }
+      })
       const parse = yield* Effect.fork(upload(base, { name: "never.pdf" }))
       const half = yield* Effect.fork(
         exchange(base, [

@@ -229,7 +229,7 @@ function connectionTests() {
   it.scopedLive("cancels on the server what is interrupted, and gives up a statement that takes too long", () =>
     Effect.gen(function* () {
       const table = yield* freshTable
-      const sink = yield* open({ table, statementTimeout: "300 millis" })
+      const sink = yield* open({ table, statementTimeout: "2 seconds" })
       yield* sink.prepare(null)
       const holder = yield* Effect.promise(() => admin.connect())
       yield* Effect.promise(() => holder.query(`BEGIN; LOCK TABLE ${quoted(table)}`))

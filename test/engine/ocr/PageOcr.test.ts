@@ -119,7 +119,7 @@ describe("PageOcr", () => {
   it("answers pages as partial for which the time ran out", async () => {
     const slow = PageOcr.make(faulty("setInterval(() => {}, 1000)"))
     const bytes = pdfOf([await scanned(short), await scanned(short)])
-    const { blocks, markdown, warning } = await parse(bytes, { deadline: Date.now() + 1500 }, slow)
+    const { blocks, markdown, warning } = await parse(bytes, { deadline: Date.now() + 5000 }, slow)
     assert.strictEqual(markdown.trim(), "")
     assert.deepStrictEqual(
       blocks?.map(({ status }) => status),
@@ -133,7 +133,7 @@ describe("PageOcr", () => {
 
   it("ends a recogniser that hangs, at the deadline", async () => {
     const hanging = PageOcr.make(faulty("for (;;) {}"))
-    const { warning } = await parse(pdfOf([await scanned(short)]), { deadline: Date.now() + 1500 }, hanging)
+    const { warning } = await parse(pdfOf([await scanned(short)]), { deadline: Date.now() + 5000 }, hanging)
     assert.strictEqual(
       warning,
       "No readable text layer on page 1: the time for OCR ran out; parse it again with a longer timeout."
