@@ -22,7 +22,9 @@ const run = (sink: ChunkSink.Service, before: (index: number) => Effect.Effect<v
     chunker: byLine,
     sinks: [mapChunks(sink, (chunk) => new DocumentChunk({ ...chunk, embedding: vector }))],
     space,
-    concurrency: 1
+    concurrency: 1,
+    // A server that is restarted may take longer than a user would wait.
+    sinkRetry: { maxElapsed: "4 minutes" }
   }).pipe(
     Effect.provide(around(parser((source) => Effect.as(before(Number.parseInt(source.path, 10)), parsed(source)))))
   )
