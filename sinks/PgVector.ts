@@ -129,8 +129,9 @@ interface Store {
  * table of your own (`columns`) it is the server's full-text search over text and headings, in `language`. With a vector, the nearest
  * by the space's metric are added, fused by reciprocal rank; vectors of `Embedder.hash` have a quarter of the weight. Hits come
  * without their vectors. Filters (see `Filter`) have every operator, also on tables of earlier versions and of your own; an index
- * `gin (metadata jsonb_path_ops)` serves `$eq` and `$in`. A search with a filter compares the vectors of all rows that pass it, also
- * where there is an HNSW index. A field without a column is `Unsupported`.
+ * `gin (metadata jsonb_path_ops)` serves `$eq` and `$in`. With an HNSW index, a filter and a tenant are
+ * part of the scan, which goes on until it has enough rows (pgvector 0.8; before, all rows that pass are compared); where it ends with
+ * fewer, all rows that pass are compared. A field without a column is `Unsupported`.
  *
  * **Tables of an earlier version**, without that column, are searched as before. The next ingest adds it, and `finish` fills it from
  * the stored texts, 200 rows a statement; until then, and after a kill, rows without terms are found as before, after the others.

@@ -14,7 +14,7 @@ import { Parameters, translate, unmapped } from "./Filter.ts"
 import { anyOf, wordsOf } from "./Lexemes.ts"
 import type { Connection, Pool } from "./Pool.ts"
 import type { Settings } from "./Settings.ts"
-import type { Table } from "./Table.ts"
+import { isSince, type Table } from "./Table.ts"
 
 /** Characters of a text that the full-text search sees: PostgreSQL refuses a document with more than 1 MB of lexemes. */
 const searched = 200_000
@@ -139,19 +139,42 @@ const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, settings
        SELECT ${idColumn(table)} AS id, ${distance} AS distance FROM ${table.rows} WHERE ${embedding.name} IS NOT NULL${condition}
        ORDER BY ${distance} LIMIT ${candidates}
      ) AS nearest ORDER BY distance, id`
+  const restricted = query.filter !== undefined || table.tenant !== null
+  const iterative = isSince(type, 8)
   return yield* pool.transaction((connection) =>
-    Effect.zipRight(
-      query.filter === undefined
-        ? // An HNSW index gives no more than this many.
-          connection.query("SELECT set_config('hnsw.ef_search', $1, true)", [
-            String(Math.min(1000, Math.max(candidates, settings.hnsw.efSearch ?? 0)))
-          ])
-        : // And it gives them before the filter: with one, all rows that it lets pass are compared.
-          connection.query("SELECT set_config('enable_indexscan', 'off', true)"),
-      ids(connection, sql, parameters)
-    )
+    Effect.gen(function* () {
+      const exact = Effect.zipRight(
+        connection.query("SELECT set_config('enable_indexscan', 'off', true)"),
+        ids(connection, sql, parameters)
+      )
+      // Without iterative scans an index gives its candidates before it looks at filter and tenant, and no more than these.
+      if (!iterative && (restricted || candidates > mostCandidates)) return yield* exact
+      const searched = String(Math.min(mostCandidates, Math.max(candidates, settings.hnsw.efSearch ?? 0)))
+      yield* connection.query(
+        `SELECT set_config('hnsw.ef_search', $1, true)${iterative ? ", set_config('hnsw.iterative_scan', 'strict_order', true)" : ""}`,
+        [searched]
+      )
+      const found = yield* ids(connection, sql, parameters)
+      // An iterative scan, too, ends after a number of rows: a tenant or a filter may let few of these pass.
+      const complete = found.length >= candidates || !(yield* isIndexed(connection, table))
+      return complete ? found : yield* exact
+    })
   )
 })
+
+/** Most candidates of a scan of an HNSW index that is not iterative. */
+const mostCandidates = 1000
+
+/** True where an approximate index may have answered. */
+const isIndexed = (connection: Connection, { relation }: Table): Effect.Effect<boolean, SinkError> =>
+  Effect.map(
+    connection.query(
+      `SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+       WHERE i.indrelid = $1 AND a.amname IN ('hnsw', 'ivfflat')`,
+      [relation]
+    ),
+    (rows) => rows.length > 0
+  )
 
 const membersOf = (table: Table): string =>
   table.bound

@@ -32,7 +32,7 @@ export interface VectorType {
 }
 
 /** True if the extension is of this version `0.MINOR`, or later. */
-const isSince = ({ version }: VectorType, minor: number): boolean => {
+export const isSince = ({ version }: VectorType, minor: number): boolean => {
   const [first = 0, second = 0] = version.split(".").map(Number)
   return first > 0 || second >= minor
 }

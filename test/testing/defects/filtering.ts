@@ -290,5 +290,16 @@ export const filtering: ReadonlyArray<Defect> = [
         { ...query, filter }
       )
     )
+  },
+  {
+    name: "filters the candidates of an approximate index",
+    caughtBy: "finds the nearest chunks of one of twenty tenants, as many as the limit",
+    plant: searching(({ filter, ...query }, parts) => {
+      const candidates = ranked(all(parts), query).slice(0, 150)
+      return ranked(
+        candidates.map(({ chunk }) => chunk),
+        { ...query, filter }
+      ).slice(0, query.limit)
+    })
   }
 ]

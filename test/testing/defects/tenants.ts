@@ -23,5 +23,18 @@ export const tenants: ReadonlyArray<Defect> = [
       search: (query) =>
         Effect.sync(() => ranked([...all(parts), ...parts.theirs.chunks.values()], query).slice(0, query.limit))
     }))
+  },
+  {
+    name: "looks for a tenant's chunks among the candidates of an index of all tenants",
+    caughtBy: "finds as many chunks of a tenant as the limit, however many of another's are nearer",
+    plant: calls((parts) => ({
+      search: (query) =>
+        Effect.sync(() =>
+          ranked([...all(parts), ...parts.theirs.chunks.values()], query)
+            .slice(0, 200)
+            .filter(({ chunk }) => parts.store.chunks.has(chunk.id))
+            .slice(0, query.limit)
+        )
+    }))
   }
 ]

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { type Filter, type Operator, operators } from "../../../Filter.ts"
 import { type Case, claiming } from "../Case.ts"
 import { asking, finding, having, of, type Row, write } from "../filterRows.ts"
+import { turned } from "../samples.ts"
 
 const languages = ["en", "EN", "en-GB", "e", "e%", "_n", "en ", "it's", "*", "é", "e\u0301"]
 
@@ -227,14 +228,46 @@ export const filtering: ReadonlyArray<Case> = [
       Effect.gen(function* () {
         const chunks = yield* write(
           world,
-          of(...Array.from({ length: 61 }, (_, at) => ({ tenant: at === 60 ? "last" : "first" })))
+          of(...Array.from({ length: 241 }, (_, at) => ({ tenant: at === 240 ? "last" : "first" })))
         )
         yield* world.session((sink) =>
           Effect.gen(function* () {
             for (const limit of [1, 3]) {
               const query = { ...asking(world, { "metadata.tenant": "last" }, limit), text: "lantern number 3" }
               const found = (yield* world.search(sink, query)).map(({ chunk }) => chunk.id).join(", ")
-              if (found !== chunks[60]?.id) return yield* world.fail(`with limit ${limit} it finds [${found}]`)
+              if (found !== chunks[240]?.id) return yield* world.fail(`with limit ${limit} it finds [${found}]`)
+            }
+            return undefined
+          })
+        )
+      })
+  },
+  {
+    name: "finds the nearest chunks of one of twenty tenants, as many as the limit",
+    lacking: having("eq"),
+    run: (world) =>
+      Effect.gen(function* () {
+        const { space } = world
+        const chunks = yield* write(
+          world,
+          Array.from({ length: 20 * each }, (_, at) => ({
+            metadata: { tenant: `tenant ${at % 20}` },
+            ...(space && { embedding: turned(space, at / (10 * each)) })
+          }))
+        )
+        yield* world.session((sink) =>
+          Effect.gen(function* () {
+            for (const tenant of [0, 7, 19]) {
+              const query = asking(world, { "metadata.tenant": `tenant ${tenant}` }, 10)
+              const hits = yield* world.search(sink, space === null ? query : { ...query, text: "" })
+              const own = chunks.filter((_, at) => at % 20 === tenant)
+              const nearest = new Set((space === null ? own : own.slice(0, 10)).map(({ id }) => id))
+              const right = hits.filter(({ chunk }) => nearest.has(chunk.id)).length
+              // An index may be approximate: it may miss one.
+              if (hits.length === 10 && right >= 9) continue
+              return yield* world.fail(
+                `a search among the ${own.length} chunks of a tenant gives ${hits.length} of 10 hits, ${right} of them right`
+              )
             }
             return undefined
           })
@@ -242,6 +275,9 @@ export const filtering: ReadonlyArray<Case> = [
       })
   }
 ]
+
+/** Chunks of each tenant. */
+const each = 30
 
 /** A filter with one operator each. */
 const using: Readonly<Record<Operator, Filter>> = {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { ChunkSink, SinkError } from "../../../ChunkSink.ts"
 import * as access from "../access.ts"
 import { all, type Case, claiming, hooked } from "../Case.ts"
+import { turned } from "../samples.ts"
 import type { World } from "../World.ts"
 
 /** Runs the body with the sink and its neighbour, both prepared. */
@@ -83,6 +84,34 @@ export const tenants: ReadonlyArray<Case> = [
             if (!hits.some(({ chunk }) => chunk.id === first.id)) {
               return yield* world.fail(`a tenant does not find its own ${first.id} next to another's`)
             }
+          }
+          return undefined
+        })
+      )
+  },
+  {
+    name: "finds as many chunks of a tenant as the limit, however many of another's are nearer",
+    lacking: all(claiming("search"), hooked("neighbour")),
+    run: (world) =>
+      both(world, (mine, theirs) =>
+        Effect.gen(function* () {
+          const { space } = world
+          const made = (document: string, count: number, angle: (at: number) => number) =>
+            Array.from({ length: count }, (_, at) =>
+              world.chunk(document, at, {
+                text: `lantern number ${at}`,
+                ...(space && { embedding: turned(space, angle(at)) })
+              })
+            )
+          const own = made("mine.md", 12, (at) => 0.6 + at / 100)
+          yield* mine.write(own)
+          yield* theirs.write(made("theirs.md", 500, (at) => at / 1000))
+          yield* access.finish(theirs)
+          yield* access.finish(mine)
+          const vector = space === null ? {} : { vector: turned(space, 0) }
+          const hits = yield* world.search(mine, { text: space === null ? "lantern" : "", ...vector, limit: 10 })
+          if (hits.length !== 10) {
+            return yield* world.fail(`of 12 chunks of a tenant, a search for 10 finds ${hits.length}`)
           }
           return undefined
         })
