@@ -33,7 +33,7 @@ const answer = {
   /** Member `details`: per-field validation errors and the like. */
   details: Schema.optional(Schema.Unknown),
   /**
-   * Present when the body of a 4xx was no error record of the interface (HTML, empty, JSON without `error`): a proxy or a firewall
+   * Present when the body of a 4xx was no error record of the interface (HTML, empty, JSON with neither `error` nor `success: false` and a `code`): a proxy or a firewall
    * may have answered in place of the service, so the status alone names the row, and the request is tried again.
    */
   foreign: Schema.optional(Schema.Literal(true))

@@ -61,6 +61,8 @@ describe("an answer of the service", () => {
         "<html>blocked</html>",
         "",
         "{}",
+        '{"code":"BLOCKED"}',
+        '{"success":false,"code":" "}',
         "[]",
         '{"message":"Invalid URL"}',
         '{"error":" "}',
@@ -79,6 +81,8 @@ describe("an answer of the service", () => {
       }
       for (const said of [
         yield* errorOf(403, { error: "Forbidden" }),
+        yield* errorOf(400, { success: false, code: "BAD_REQUEST" }),
+        yield* errorOf(403, { success: false, code: "FORBIDDEN" }),
         yield* errorOf(502, ""),
         yield* errorOf(413, "")
       ]) {

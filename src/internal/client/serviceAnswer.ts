@@ -48,8 +48,12 @@ const plain = new Set([401, 402, 404, 413, 415])
 const hasError = (body: unknown): boolean =>
   isRecord(body) && typeof body["error"] === "string" && body["error"].trim() !== ""
 
+/** A record of the service without its words: no proxy answers so. */
+const hasCode = (body: unknown): boolean =>
+  isRecord(body) && body["success"] === false && typeof body["code"] === "string" && body["code"].trim() !== ""
+
 const isForeign = ({ status, strict }: FailedAnswer, body: unknown): boolean =>
-  strict === true && status >= 400 && status < 500 && !plain.has(status) && !hasError(body)
+  strict === true && status >= 400 && status < 500 && !plain.has(status) && !hasError(body) && !hasCode(body)
 
 /** The service's words in an answer: its `error`, or a short plain text. HTML pages are never quoted. */
 const saidIn = (body: unknown, text: string): string | undefined => {
