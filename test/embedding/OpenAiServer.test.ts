@@ -46,6 +46,8 @@ const good: ReadonlyArray<Good> = [
   ],
   ["one 429 with Retry-After", times(1, () => error(429, "slow down", { "retry-after": "0" })), 2],
   ["three 429", times(3, () => error(429, "slow down")), 4],
+  ["one 429 for a quota of a minute", times(1, () => error(429, "Quota exceeded: 60 requests per minute")), 2],
+  ["one 429 for a quota, with a wait", times(1, () => error(429, "Quota exceeded", { "retry-after": "0" })), 2],
   ["four 500", times(4, () => error(500, "oops")), 5],
   ["one 502 of a proxy", times(1, () => ({ status: 502, body: "<html>bad gateway</html>" })), 2],
   ["one 503", times(1, () => error(503, "loading")), 2],
@@ -152,6 +154,22 @@ const bad: ReadonlyArray<Bad> = [
   [
     "429 for credit that is used up",
     () => error(429, "You exceeded your current quota", {}, { code: "insufficient_quota" }),
+    "Refused",
+    all,
+    1,
+    "run"
+  ],
+  [
+    "429 for credit that is used up, in other words",
+    () => error(429, "Your account has run out of credits: please add funds"),
+    "Refused",
+    all,
+    1,
+    "run"
+  ],
+  [
+    "429 for a plan that is used up",
+    () => error(429, "Monthly quota exceeded, upgrade your plan", {}, { type: "billing_error" }),
     "Refused",
     all,
     1,

@@ -32,12 +32,33 @@ const oneLine = (text: string): string => {
 export const brokenContent = (error: string): UnexpectedResponse =>
   new UnexpectedResponse({ status: 200, reason: "NotJson", error: oneLine(error) })
 
-/** Tests for exhausted credit, which some services answer with a 429 and which does not pass with time. */
-const outOfCredit = (text: string): boolean => {
+/** Codes and types of exhausted credit, of OpenAI and of servers that speak its protocol. */
+const creditCodes =
+  /^(?:insufficient_(?:quota|credits?|balance|funds)|(?:quota|credits?)_(?:exceeded|exhausted)|billing_\w+|out_of_credits?)$/i
+
+const lack = "insufficient|not enough|no|out of|exceed\\w*|exhausted|depleted|used up|too low|expired|reached"
+
+/** Words of exhausted credit: what is lacking next to the lack of it. */
+const creditWords = new RegExp(
+  `\\b(?:${lack})\\b[^.]{0,60}\\b(?:quota|credits?|balance|billing|funds)\\b|\\b(?:quota|credits?|balance|billing|funds)\\b[^.]{0,60}\\b(?:${lack})\\b`,
+  "iu"
+)
+
+/** Words of a limit that is one of time, whatever else the text says. */
+const rateWords =
+  /\b(?:rate.?limit\w*|too many requests|rpm|tpm|(?:per|a|an|every) (?:second|minute|hour|day)|(?:try|retry) (?:again )?(?:in|after)|quota metric)\b/iu
+
+/**
+ * Tests for exhausted credit, which some services answer with a 429 and which does not pass with time. `said`: the words of an answer that
+ * names no wait.
+ */
+const outOfCredit = (text: string, said: string | null): boolean => {
   const body = parseJson(text)
-  if (body._tag === "Left") return false
-  const error = member(body.right, "error")
-  return member(error, "code") === "insufficient_quota" || member(error, "type") === "insufficient_quota"
+  const error = body._tag === "Left" ? undefined : (member(body.right, "error") ?? body.right)
+  const codes = [member(error, "code"), member(error, "type")]
+  if (codes.includes("insufficient_quota")) return true
+  if (said === null || rateWords.test(said)) return false
+  return codes.some((code) => typeof code === "string" && creditCodes.test(code)) || creditWords.test(said)
 }
 
 /** Converts an answer outside 2xx, by the parse service's table. `now` is in milliseconds since the epoch. */
@@ -48,7 +69,8 @@ const ofAnswer = (
   now: number
 ): ServiceError => {
   const error = fromAnswer({ status, headers, text, now })
-  return status === 429 && outOfCredit(text) ? new PaymentRequired({ status, error: error.message }) : error
+  const said = "retryAfter" in error && error.retryAfter !== undefined ? null : error.message
+  return status === 429 && outOfCredit(text, said) ? new PaymentRequired({ status, error: error.message }) : error
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "the provider")
