@@ -9,6 +9,7 @@ import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -16,15 +17,16 @@ import type * as Scope from "effect/Scope"
 import { parseDocument } from "../internal/client/attempts.ts"
 import { connection } from "../internal/client/connection.ts"
 import { idleConnections } from "../internal/client/idleConnections.ts"
+import { refusal } from "../internal/server/refusedOptions.ts"
 import type { RequestGate } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
-import type { RunStopped } from "../RunState.ts"
+import { CurrentRun, type RunStopped } from "../RunState.ts"
 import type { FileError, SourceFile } from "../SourceFile.ts"
 import type { Ability } from "./Engine.ts"
 import * as Limits from "./Limits.ts"
-import type { ParseOptions } from "./ParseOptions.ts"
+import { type ParseOptions, validate } from "./ParseOptions.ts"
 import type { ParseData } from "./ParseResponse.ts"
-import type { ServiceError } from "./ServiceError.ts"
+import type { BadRequest, ServiceError } from "./ServiceError.ts"
 
 /**
  * An answer, and the hash of the bytes that were sent.
@@ -58,7 +60,8 @@ export declare namespace Client {
     readonly gate?: RequestGate.Service | undefined
     /**
      * Parses one file, retries included. Interruption aborts the upload and frees socket and file. `keep` is called with the answer while
-     * its request still counts as in flight, and no interruption comes between the two.
+     * its request still counts as in flight, and no interruption comes between the two. Options that the interface does not allow fail with
+     * the `BadRequest` that names them, before anything is sent.
      */
     readonly parse: (
       file: SourceFile,
@@ -149,10 +152,22 @@ export const make: (
       policy: RetryPolicy.make(options.retry),
       maxUploadBytes: options.maxUploadBytes ?? defaults.maxUploadBytes
     }
+    // One object of options is that of many documents.
+    const valid = new WeakSet<ParseOptions>()
+    const check = (parseOptions: ParseOptions): Effect.Effect<void, BadRequest> => {
+      if (valid.has(parseOptions)) return Effect.void
+      const checked = Either.mapLeft(validate(parseOptions), refusal)
+      if (checked._tag === "Right") valid.add(parseOptions)
+      return Effect.tapError(Effect.asVoid(checked), (error) => Effect.map(CurrentRun, (run) => run?.failed(error)))
+    }
     return Client.of({
       identity: address.url,
       gate,
-      parse: (file, parseOptions, keep) => parseDocument(settings, file, parseOptions, keep)
+      parse: (file, parseOptions, keep) =>
+        Effect.zipRight(
+          Effect.suspend(() => check(parseOptions)),
+          parseDocument(settings, file, parseOptions, keep)
+        )
     })
   })
 

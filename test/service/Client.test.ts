@@ -2,10 +2,11 @@ import { inspect } from "node:util"
 import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import * as RunState from "docsluice/RunState"
+import type { ParseOptions } from "docsluice/service/ParseOptions"
 import { Cause, Effect, Either, Exit } from "effect"
 import { wordless } from "../faultserver/answers.ts"
 import * as faultserver from "../faultserver/server.ts"
-import { asRun, file, impatient, key, live, parse } from "./collaborators.ts"
+import { asRun, file, impatient, key, live, parse, scripted, stored } from "./collaborators.ts"
 
 /** Scenario, what it ends as, requests it costs, and whether it stops the run. */
 type Row = readonly [scenario: string, ending: string, requests: number, stops?: "stops"]
@@ -297,6 +298,24 @@ describe("Client over a socket", () => {
       assert.strictEqual(ending(result), "ConnectionFailed tls")
       assert.strictEqual(run.counters.requests, 1)
       assert.isNotNull(run.stopped())
+    })
+  )
+
+  it.effect("options that the interface does not allow are refused by field, and not sent", () =>
+    Effect.gen(function* () {
+      const sent: Array<number> = []
+      const parsed = (options: ParseOptions) =>
+        Effect.either(Effect.provide(parse(file("a.pdf"), options), scripted([stored], sent)))
+      for (const options of [
+        { timeout: 300_001 },
+        { parsers: [{ type: "pdf", maxPages: 0 }] }
+      ] satisfies ReadonlyArray<ParseOptions>) {
+        const refused = yield* parsed(options)
+        assert.strictEqual(Either.isLeft(refused) && refused.left._tag, "BadRequest")
+      }
+      assert.lengthOf(sent, 0)
+      assert.isTrue(Either.isRight(yield* parsed({ timeout: 300_000 })))
+      assert.lengthOf(sent, 1)
     })
   )
 
