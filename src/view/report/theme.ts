@@ -29,7 +29,7 @@ tbody th{font-weight:500}
 .share{min-width:7rem;width:18%}
 .share svg{display:block;width:100%;height:.75rem;margin-top:.35rem}
 .sizes{max-width:44rem}.sizes .share{width:60%}.sizes th{white-space:nowrap}
-.dense{font-size:.9rem}.dense th,.dense td{padding:.35rem .45rem}.dense .name{min-width:6rem}.dense .share{min-width:3rem;width:12%}
+.dense{font-size:.9rem}.dense th,.dense td{padding:.35rem}.dense .name{min-width:6rem}.dense .share{min-width:3rem;width:12%}
 .bar{fill:var(--bar)}.stored{fill:var(--good-bar)}.same{fill:var(--calm-bar)}.failed{fill:var(--bad-bar)}
 .key{display:inline-block;width:.75rem;height:.75rem;border-radius:2px;margin:0 .3rem 0 .9rem;vertical-align:-.05rem}
 .key rect{width:100%;height:100%}
