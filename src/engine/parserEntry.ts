@@ -43,9 +43,9 @@ serveThread({
       import("./pdf/PdfMembers.ts"),
       PdfModule.load()
     ])
-    return handler<PdfJob>("pdf", async (job, beginPart) => {
+    return handler<PdfJob>("pdf", async (job, { begun, beginPart }) => {
       const { budget, bytes, ocr: settings, ...options } = job
-      const time = budget === undefined ? { beginPart } : { deadline: Date.now() + budget }
+      const time = budget === undefined ? { beginPart } : { deadline: begun + budget }
       const ocr = await ocrOf(settings)
       const result = await parsePdf(bytes, { ...options, ...time }, { module, ocr })
       const answer = result.kind === "success" ? completed(result, job) : result

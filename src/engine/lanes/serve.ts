@@ -35,12 +35,17 @@ export class LastAnswer {
 }
 
 /**
- * Tells the host that a part of the job begins, which may take that many milliseconds.
+ * What a handler may want to know of its job, and to say of it.
  *
  * @since 0.1.0
  * @category models
  */
-export type BeginPart = (within: number) => void
+export interface Turn {
+  /** When the job arrived, in milliseconds since the epoch: before its handler was loaded. */
+  readonly begun: number
+  /** Tells the host that a part of the job begins, which may take that many milliseconds. */
+  readonly beginPart: (within: number) => void
+}
 
 /**
  * Converts a job to a value that survives a structured clone, or to a {@link LastAnswer} with one. Loaded when the first job of its kind
@@ -49,7 +54,7 @@ export type BeginPart = (within: number) => void
  * @since 0.1.0
  * @category models
  */
-export type Handler = (job: Job, beginPart: BeginPart) => Promise<unknown>
+export type Handler = (job: Job, turn: Turn) => Promise<unknown>
 
 /**
  * Handlers by the `kind` of the job.
@@ -66,11 +71,11 @@ export type Handlers = Readonly<Record<string, () => Promise<Handler>>>
  * @category constructors
  */
 export const handler =
-  <J extends Job>(kind: J["kind"], run: (job: J, beginPart: BeginPart) => Promise<unknown>): Handler =>
-  (job, beginPart) => {
+  <J extends Job>(kind: J["kind"], run: (job: J, turn: Turn) => Promise<unknown>): Handler =>
+  (job, turn) => {
     const isOwn = (candidate: Job): candidate is J => candidate.kind === kind
     return isOwn(job)
-      ? run(job, beginPart)
+      ? run(job, turn)
       : Promise.reject(new TypeError(`a job of kind ${job.kind} for the handler of ${kind}`))
   }
 
@@ -119,9 +124,9 @@ const loaded = async (job: Job, handlers: Handlers, footprint: () => number): Pr
   }
 }
 
-const answer = async (job: Job, run: Handler, { footprint, send }: Line): Promise<Reply> => {
+const answer = async (job: Job, run: Handler, begun: number, { footprint, send }: Line): Promise<Reply> => {
   try {
-    const value = await run(job, (within) => send({ _tag: "Part", within }))
+    const value = await run(job, { begun, beginPart: (within) => send({ _tag: "Part", within }) })
     return value instanceof LastAnswer
       ? { _tag: "Done", value: value.value, footprint: Number.POSITIVE_INFINITY }
       : { _tag: "Done", value, footprint: footprint() }
@@ -138,8 +143,9 @@ const answer = async (job: Job, run: Handler, { footprint, send }: Line): Promis
  */
 export const serve = (line: Line, handlers: Handlers): void => {
   const take = async (job: Job): Promise<void> => {
+    const begun = Date.now()
     const handler = await loaded(job, handlers, line.footprint)
-    const reply = typeof handler === "function" ? await answer(job, handler, line) : handler
+    const reply = typeof handler === "function" ? await answer(job, handler, begun, line) : handler
     try {
       line.send(reply)
     } catch (cause) {

@@ -39,7 +39,7 @@ export interface PdfOptions {
   /** Write page markers into the Markdown. */
   readonly pageMarkers: boolean
   /**
-   * Milliseconds since the epoch at which the answer is expected: pages are read, and checked between batches, in two thirds of the time
+   * Milliseconds since the epoch at which the answer is expected: pages are read, and checked between batches, in about half of the time
    * until then, the rest is for composing them. Default none.
    */
   readonly deadline?: number | undefined
@@ -50,8 +50,8 @@ export interface PdfOptions {
 /** Milliseconds of each part of a document without a deadline. */
 const within = { batch: 60_000, recognition: 300_000, composition: 300_000 } as const
 
-/** Share of the time for reading pages: composing them takes a third to a half of that again. */
-const readingShare = 2 / 3
+/** Share of the time for reading pages: composing them takes a third to a half of that again, and what is composed is sent. */
+const readingShare = 0.55
 
 /** Share of a part's time after which it ends by itself, before the host ends it. */
 const ownShare = 0.95

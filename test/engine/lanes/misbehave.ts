@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type BeginPart, handler, Refusal, type Handler } from "../../../src/engine/lanes/serve.ts"
+import { handler, Refusal, type Handler, type Turn } from "../../../src/engine/lanes/serve.ts"
 
 const identity = `${process.pid} ${Math.random()}`
 
@@ -39,18 +39,18 @@ const abort = (): Promise<unknown> => {
 }
 
 /** A job of each kind that a parser might turn out to be. */
-const behaviours: Readonly<Record<string, (bytes: Uint8Array, beginPart: BeginPart) => Promise<unknown>>> = {
+const behaviours: Readonly<Record<string, (bytes: Uint8Array, turn: Turn) => Promise<unknown>>> = {
   length: async (bytes) => bytes.length,
   slow: (bytes) => sleep(100, bytes.length),
   long: (bytes) => sleep(1500, bytes.length),
   /** Takes longer than a job of three seconds may, and no part of it takes longer than the part may. */
-  parts: async (bytes, beginPart) => {
+  parts: async (bytes, { beginPart }) => {
     beginPart(60_000)
     await sleep(3500)
     beginPart(60_000)
     return bytes.length
   },
-  endlessPart: (_, beginPart) => {
+  endlessPart: (_, { beginPart }) => {
     beginPart(100)
     return sleep(3_600_000)
   },
@@ -98,7 +98,7 @@ export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   ...Object.fromEntries(
     Object.entries(behaviours).map(([kind, behave]) => [
       kind,
-      async () => handler(kind, (job, beginPart) => behave(job.bytes, beginPart))
+      async () => handler(kind, (job, turn) => behave(job.bytes, turn))
     ])
   ),
   unloadable: () => Promise.reject(new Error("no such module"))
