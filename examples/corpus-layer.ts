@@ -9,7 +9,7 @@ const program = Effect.gen(function* () {
   const { stored, unchanged } = yield* docs.ingest({ root: "examples/documents", patterns: ["*.{html,csv,docx}"] })
   yield* Console.log(`${stored} stored, ${unchanged} unchanged`)
 
-  const hits = yield* docs.search("When is the gauge calibrated?", { limit: 3 })
+  const hits = yield* docs.search("Which station is under repair?", { limit: 3 })
   for (const { citation, score } of hits) yield* Console.log(score.toFixed(3), citation.label)
 
   const bytes = new TextEncoder().encode("<h1>Spare parts</h1><p>Zinc anodes are kept in the boathouse.</p>")

@@ -122,10 +122,11 @@ describe("make", () => {
         yield* sink.search?.({ text: "a", limit: 1, filter }) ?? Effect.void
       }
       const page: Condition = { _tag: "In", subject: { name: "page" }, texts: [], numbers: [1], booleans: [] }
+      // The hits by which each is judged.
       assert.deepEqual(asked, [
-        { text: "a", limit: 1 },
-        { text: "a", limit: 1 },
-        { text: "a", limit: 1, filter: page }
+        { text: "a", limit: 40 },
+        { text: "a", limit: 40 },
+        { text: "a", limit: 40, filter: page }
       ])
       const unable = yield* Effect.flip(
         (yield* ChunkSink.make({

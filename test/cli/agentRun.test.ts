@@ -289,7 +289,7 @@ describe("docsluice agent run", () => {
     {
       name: "documents that are not there",
       words: ["run", "x", "--over", "none", "--model", "openai:m@http://127.0.0.1:9/v1"],
-      pattern: /none.*matches/u
+      pattern: /none: no such file or folder/u
     },
     {
       name: "a store that is not there",

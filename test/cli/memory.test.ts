@@ -51,7 +51,7 @@ const workplace = Effect.gen(function* () {
             Effect.sync(() => void results.push(typeof text === "string" ? text : JSON.stringify(text))),
           document: (text) => Effect.sync(() => void results.push(text)),
           lastWord: () => undefined,
-          failure: () => Effect.void,
+          failure: (text) => Effect.sync(() => void notes.push(text)),
           note: (text) => Effect.sync(() => void notes.push(text)),
           draw: () => undefined,
           wipe: () => undefined,

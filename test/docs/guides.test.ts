@@ -125,8 +125,8 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
             ["```ts\nimport * as Async", "```ts\n// async.mts\nimport * as Async"],
             ["```ts\nimport { NodeContext", "```ts\n// effect.ts\nimport { NodeContext"]
           )(text),
-          "```sh\nnpx tsx async.mts\n```\n```text\n…\nhandbooks/stations.pdf, p. 1 The gauge is cleaned before each calibration\n…\n```",
-          "```sh\nnpx tsx effect.ts\n```\n```text\n…\nhandbooks/stations.pdf, p. 1\n…\n```"
+          "```sh\nnpx tsx async.mts\n```\n```text\n…\nhandbooks/stations.pdf, p. 1 The gauge is cleaned before each calibration\n```",
+          "```sh\nnpx tsx effect.ts\n```\n```text\n…\nhandbooks/stations.pdf, p. 1\n```"
         ].join("\n")
     }),
   "docs/agent.md": () =>

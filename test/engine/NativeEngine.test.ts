@@ -318,9 +318,9 @@ describe("NativeEngine", () => {
           data("pdf", many, { ...pages, timeout }).pipe(
             Effect.map((partial) => [timeout, partial] as const),
             // A slow machine has not read the first pages by then.
-            Effect.catchTag("RequestTimeout", () => within(Math.floor(timeout * 1.5)))
+            Effect.catchTag("RequestTimeout", () => within(Math.floor(timeout * 1.6)))
           )
-        const [timeout, partial] = yield* within(100)
+        const [timeout, partial] = yield* within(800)
         assert.isBelow(partial.metadata.numPages ?? 160, 160)
         assert.deepInclude(partial.metadata, { totalPages: 160, lacked: [`time ${timeout}`] })
         assert.include(partial.markdown, "word word")

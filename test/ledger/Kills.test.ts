@@ -5,6 +5,7 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Ledger from "docsluice/Ledger"
+import * as Source from "docsluice/Source"
 import { Chunk, Deferred, Effect, Fiber, type Scope, Stream } from "effect"
 import { bundled } from "../fixtures/bundled.ts"
 import * as Steps from "./steps.ts"
@@ -138,7 +139,18 @@ const checkLetters = (
     yield* end(ws)
     const known = (yield* bothLetters(ws)).inLedger.map(({ source }) => source)
     // A run's work before its first document: afterwards the letters are exactly the ledger's failures.
-    const stopped = yield* Workspace.run(ws, { mode: "sync", change: (options) => ({ ...options, stop: Effect.void }) })
+    const begins = yield* Deferred.make<void>()
+    const stopped = yield* Workspace.run(ws, {
+      mode: "sync",
+      change: (options) => ({
+        ...options,
+        source: Source.within(
+          options.source.scope,
+          Stream.concat(Stream.drain(Stream.fromEffect(Deferred.succeed(begins, undefined))), Stream.never)
+        ),
+        stop: Deferred.await(begins)
+      })
+    })
     assert.strictEqual(stopped.exit, 130)
     const begun = yield* bothLetters(ws)
     assert.sameDeepMembers([...begun.inFile], [...begun.inLedger])
