@@ -160,6 +160,34 @@ describe("Async.open", () => {
     assert.deepStrictEqual(calls, ["write"])
   })
 
+  it("takes a sink that cannot remove for mode append, and refuses it any other at the call", async () => {
+    write("a.html", "gnu")
+    let written = 0
+    const to = { id: "own:", write: async () => void written++ }
+    const docs = await open({ to, mode: "append" })
+    assert.deepInclude(await docs.ingest({ root }), { stored: 1, failed: 0 })
+    write("a.html", "zebra")
+    assert.deepInclude(await docs.ingest({ root }, { mode: "append" }), { stored: 1, failed: 0 })
+    assert.strictEqual((await docs.add(upload("b.html", "yak")))._tag, "Stored")
+    assert.deepInclude(await docs.retry({ empty: true }), { failed: 0 })
+    assert.deepInclude(await rejection(docs.ingest({ root }, { mode: "upsert" })), {
+      _tag: "SinkError",
+      sink: "own:",
+      reason: "Unsupported"
+    })
+    assert.strictEqual(written, 3)
+  })
+
+  it("uses its mode for an ingestion that names none", async () => {
+    write("a.html", "gnu")
+    write("b.html", "zebra")
+    const docs = await open({ mode: "sync" })
+    await docs.ingest({ root })
+    rmSync(join(root, "b.html"))
+    assert.deepInclude(await docs.ingest({ root }, { mode: "upsert" }), { unchanged: 1, removed: 0 })
+    assert.deepInclude(await docs.ingest({ root }), { unchanged: 1, removed: 1 })
+  })
+
   it("adds the same bytes again at no cost, also after it was opened again, and replaces changed ones", async () => {
     const texts: Array<string> = []
     const embedder: Async.AsyncEmbedder = {

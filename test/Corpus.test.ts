@@ -103,6 +103,21 @@ describe("Corpus", () => {
     })
   )
 
+  it.scopedLive("takes a sink that cannot remove for mode append only", () =>
+    Effect.gen(function* () {
+      const { remove: _, replaceAll: __, ...to } = yield* MemorySink.make()
+      const opened = (options: Pick<Corpus.PartsOptions, "mode">) =>
+        Corpus.makeParts({ to, ...options }).pipe(Effect.provide(parsing()), Effect.provide(NodeContext.layer))
+      const refused = { _tag: "SinkError", reason: "Unsupported" } as const
+      assert.deepInclude(yield* Effect.flip(opened({})), refused)
+      assert.deepInclude(yield* Effect.flip(opened({ mode: "sync" })), refused)
+      const docs = yield* opened({ mode: "append" })
+      const source = Source.make({ name: "any", files: Stream.make(file("a.html", "gnu")) })
+      assert.deepInclude(yield* docs.ingest(source), { stored: 1, failed: 0 })
+      assert.deepInclude(yield* Effect.flip(docs.ingest(source, { mode: "upsert" })), refused)
+    })
+  )
+
   it.scopedLive("gives the errors of a source as they are, and its own by their tags", () =>
     Effect.gen(function* () {
       const directory = yield* folder

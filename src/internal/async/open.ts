@@ -82,7 +82,7 @@ export const open = async (options: OpenOptions): Promise<Handle> => {
 const corpus = (options: OpenOptions) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<NodeContext.NodeContext>()
-    const { concurrency, embedder, lookAhead, maxBytesInFlight, outageLimit, sinkRetry, state, uploads } = options
+    const { concurrency, embedder, lookAhead, maxBytesInFlight, mode, outageLimit, sinkRetry, state, uploads } = options
     const services = options.layer === undefined ? null : yield* Layer.build(options.layer)
     const parsing = services ?? (yield* Layer.build(parser(options)))
     const opening = (target: Target) =>
@@ -109,7 +109,8 @@ const corpus = (options: OpenOptions) =>
       outageLimit,
       sinkRetry,
       state,
-      uploads
+      uploads,
+      mode
     })
   })
 

@@ -139,7 +139,7 @@ export interface OpenOptions<C = AsyncChunkers.Given>
     Omit<ServiceOptions, "signal">,
     Pick<
       CorpusOptions.PartsOptions,
-      "concurrency" | "lookAhead" | "maxBytesInFlight" | "outageLimit" | "sinkRetry" | "state" | "uploads"
+      "concurrency" | "lookAhead" | "maxBytesInFlight" | "mode" | "outageLimit" | "sinkRetry" | "state" | "uploads"
     > {
   /** Where the chunks go; the first one that can search is searched. */
   readonly to: Target | ReadonlyArray<Target>

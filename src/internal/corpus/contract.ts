@@ -77,8 +77,11 @@ export type CorpusSource<E = never> =
  */
 export interface IngestOptions
   extends
-    Omit<Pipeline.StateOptions, "request">,
-    Pick<Pipeline.RunOptions, "budget" | "onFailure" | "onProgress" | "ordered" | "stop" | "truncated"> {}
+    Omit<Pipeline.StateOptions, "mode" | "request">,
+    Pick<Pipeline.RunOptions, "budget" | "onFailure" | "onProgress" | "ordered" | "stop" | "truncated"> {
+  /** Default: that of the corpus. */
+  readonly mode?: Pipeline.Mode | undefined
+}
 
 /**
  * A document in every target: `Stored` now, or `Unchanged` since it was stored.

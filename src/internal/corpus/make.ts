@@ -57,6 +57,8 @@ export interface Parts<E> {
   readonly exclude: ReadonlyArray<string>
   /** Root name of added documents. */
   readonly uploads: string
+  /** Of every call that names none. */
+  readonly mode: Pipeline.Mode
   readonly run: RunOptions
 }
 
@@ -65,10 +67,10 @@ export const make = <E>(
   parts: Parts<E>
 ): Effect.Effect<Service, E | SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
-    const { chunker, embedder, exclude, parser, state, tokenizer, uploads, vectors } = parts
+    const { chunker, embedder, exclude, mode, parser, state, tokenizer, uploads, vectors } = parts
     const writes = yield* Writes.make
     const stores = yield* Effect.forEach(parts.targets, (open) =>
-      Stores.make(Effect.tap(open, checkRemove), writes.exclusive)
+      Stores.make(mode === "append" ? open : Effect.tap(open, checkRemove), writes.exclusive)
     )
     const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const services = Context.merge(files, Context.add(state, Parser.Parser, parser))
@@ -92,7 +94,7 @@ export const make = <E>(
           const all = Source.make({ name: uploads, files: arriving })
           const run = yield* AddingRun.make
           const source = Source.part(all, identity)
-          const outcomes = Pipeline.outcomes({ ...(yield* settings), source, run, state: {} })
+          const outcomes = Pipeline.outcomes({ ...(yield* settings), source, run, state: { mode } })
           yield* Stream.runForEach(outcomes, report)
         }).pipe(provided)
     })
@@ -129,7 +131,7 @@ export const make = <E>(
       Effect.gen(function* () {
         const found = SourceTarget.open({ ...options, patterns: undefined, filesFrom: sources }).files
         const source = Source.part(Source.within(scope, found), identity)
-        return yield* Pipeline.run({ ...(yield* settings), source, state: { redo, request } })
+        return yield* Pipeline.run({ ...(yield* settings), source, state: { mode, redo, request } })
       }).pipe(reaching, provided)
 
     const again = Effect.fnUntraced(function* (what: "failures" | "incomplete") {
@@ -156,7 +158,7 @@ export const make = <E>(
           const { request, source } = yield* located(given)
           const running = Effect.gen(function* () {
             const options = { ...(yield* settings), budget, onFailure, onProgress, ordered, stop, truncated }
-            return yield* Pipeline.run({ ...options, source, state: { ...how, request } })
+            return yield* Pipeline.run({ ...options, source, state: { ...how, mode: how.mode ?? mode, request } })
           })
           return yield* writes.exclusive(provided(reaching(running)))
         }).pipe(calls.call),

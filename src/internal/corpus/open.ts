@@ -85,6 +85,7 @@ export interface Given<E> extends options.RunOptions {
   readonly tokenizer: Effect.Effect<Tokenizer.Service>
   readonly state: string | undefined
   readonly uploads: string | undefined
+  readonly mode: options.PartsOptions["mode"]
 }
 
 /** Opens the state, then the rest; fails before anything is created where an option cannot be used. */
@@ -97,6 +98,7 @@ export const corpus = <E>({
   tokenizer,
   state,
   uploads = "uploads",
+  mode = "upsert",
   ...run
 }: Given<E>): Effect.Effect<
   Service,
@@ -133,6 +135,7 @@ export const corpus = <E>({
         ...targets.flatMap(({ outputs }) => outputs)
       ].map((output) => path.resolve(output)),
       uploads,
+      mode,
       run
     })
   })
@@ -161,7 +164,7 @@ export const given = (
   tokenizer: Effect.Effect<Tokenizer.Service>
 ) =>
   Effect.flatMap(Effect.context<FileSystem.FileSystem | Path.Path>(), (context) => {
-    const { concurrency, lookAhead, maxBytesInFlight, outageLimit, sinkRetry, state, to, uploads } = options
+    const { concurrency, lookAhead, maxBytesInFlight, mode, outageLimit, sinkRetry, state, to, uploads } = options
     const opening = (target: options.Target) => {
       if (typeof target === "string") return target
       return "id" in target ? Effect.succeed(target) : Effect.provide(target, context)
@@ -174,6 +177,7 @@ export const given = (
       sinkRetry,
       state,
       uploads,
+      mode,
       parser,
       tokenizer,
       to: isList(to) ? to.map(opening) : [opening(to)],

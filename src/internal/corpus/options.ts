@@ -49,6 +49,11 @@ export interface PartsOptions extends RunOptions {
   readonly chunker?: ChunkerTarget.Name | Chunker | undefined
   /** Name of the root of added documents, first part of their ids; default `uploads`. */
   readonly uploads?: string | undefined
+  /**
+   * Mode of every call that names none; default `upsert`. A target that cannot remove is refused when the corpus is opened, unless this is
+   * `append`.
+   */
+  readonly mode?: Pipeline.Mode | undefined
 }
 
 /**

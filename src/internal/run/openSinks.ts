@@ -67,7 +67,8 @@ export const checkRemove = (sink: ChunkSink.Service): Effect.Effect<void, SinkEr
         new SinkError({
           sink: sink.id,
           reason: "Unsupported",
-          problem: "it cannot remove chunks, so only mode append of a run can be used with it; give it `remove`"
+          problem:
+            "it cannot remove chunks, so only mode append can be used with it; set `mode` to append, or give it `remove`"
         })
       )
 
