@@ -1,4 +1,9 @@
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import * as Discovery from "docsluice/Discovery"
 import * as RequestGate from "docsluice/RequestGate"
 import * as RunState from "docsluice/RunState"
 import * as Client from "docsluice/service/Client"
@@ -16,6 +21,16 @@ const waitFor = (condition: () => boolean): Effect.Effect<void> =>
 
 const tagOf = (result: Either.Either<unknown, { readonly _tag: string }>): string =>
   Either.match(result, { onLeft: (error) => error._tag, onRight: () => "ok" })
+
+/** How often this process has the file open. */
+const descriptors = (file: string): number =>
+  fs.readdirSync("/proc/self/fd").filter((descriptor) => {
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${descriptor}`) === file
+    } catch {
+      return false
+    }
+  }).length
 
 /** A file whose announced size is not what there is. */
 const lying = (announced: number, actual: number): SourceFile.SourceFile => ({
@@ -71,6 +86,23 @@ describe("Client and its files", () => {
         assert.isAtMost(run.counters.requests, 1)
       }
     })
+  )
+
+  it.scopedLive("a file of this machine is closed when an interruption returns", () =>
+    Effect.gen(function* () {
+      const server = yield* faultserver.start()
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), "client-files-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(folder, { recursive: true })))
+      const name = path.join(folder, "a@stall-upload.pdf")
+      fs.writeFileSync(name, new Uint8Array(40_000_000))
+      const source = yield* Discovery.file(name).pipe(Effect.provide(NodeContext.layer))
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.fork(parse(source))
+        yield* waitFor(() => server.log.length === 1 && descriptors(name) === 1)
+        yield* Fiber.interrupt(fiber)
+        assert.strictEqual(descriptors(name), 0)
+      }).pipe(Effect.provide(live(server.base)))
+    }).pipe(Effect.when(() => fs.existsSync("/proc/self/fd")))
   )
 
   for (const scenario of ["stall-upload", "hang", "slowloris"]) {

@@ -3,7 +3,7 @@ import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Cause, Clock, Context, Duration, Effect, Either, Exit, Fiber, Layer } from "effect"
+import { Cause, Clock, Context, Deferred, Duration, Effect, Either, Exit, Fiber, Layer, Stream } from "effect"
 import * as faultserver from "../faultserver/server.ts"
 import { asRun, file, impatient, key, live, parse } from "./collaborators.ts"
 
@@ -13,6 +13,20 @@ const transports = {
   "node:http": NodeHttpClient.layer,
   fetch: FetchHttpClient.layer
 } as const
+
+/** A large file whose bytes cease to come after the first, and the number of its streams that are open. */
+const ceasing = (path: string) =>
+  Effect.map(Deferred.make<void>(), (ceased) => {
+    let open = 0
+    const opened = Stream.acquireRelease(
+      Effect.sync(() => (open += 1)),
+      () => Effect.sync(() => (open -= 1))
+    )
+    const never = Effect.zipRight(Deferred.succeed(ceased, undefined), Effect.never)
+    const parts = Stream.concat(Stream.make(new Uint8Array(10_000)), Stream.fromEffect(never))
+    const source = { ...file(path, 3_000_000), open: Stream.flatMap(opened, () => parts) }
+    return { source, ceased: Deferred.await(ceased), open: () => open }
+  })
 
 const tagOf = (result: Either.Either<unknown, { readonly _tag: string }>): string =>
   Either.match(result, { onLeft: (error) => error._tag, onRight: () => "ok" })
@@ -60,6 +74,20 @@ for (const [name, transport] of Object.entries(transports)) {
       })
     )
 
+    it.scopedLive("has closed a file whose bytes do not come when an interruption returns", () =>
+      Effect.gen(function* () {
+        const server = yield* faultserver.start()
+        yield* Effect.gen(function* () {
+          const read = yield* ceasing("a.pdf")
+          const fiber = yield* Effect.fork(parse(read.source))
+          yield* read.ceased
+          assert.strictEqual(read.open(), 1)
+          yield* Fiber.interrupt(fiber)
+          assert.strictEqual(read.open(), 0)
+        }).pipe(Effect.timeout("1 minute"), Effect.provide(over(server.base)))
+      })
+    )
+
     it.scopedLive("frees its sockets when it is interrupted", () =>
       Effect.gen(function* () {
         const server = yield* faultserver.start()
@@ -74,6 +102,18 @@ for (const [name, transport] of Object.entries(transports)) {
     )
   })
 }
+
+describe("Client over its own transport", () => {
+  it.scopedLive("has closed a file whose bytes do not come when the service has refused it", () =>
+    Effect.gen(function* () {
+      const server = yield* faultserver.start()
+      const early = yield* ceasing("a@early-413.pdf")
+      const refused = Effect.either(parse(early.source)).pipe(Effect.provide(live(server.base)))
+      assert.strictEqual(tagOf(yield* Effect.timeout(refused, "1 minute")), "PayloadTooLarge")
+      assert.strictEqual(early.open(), 0)
+    })
+  )
+})
 
 describe("Client over a transport that a program has changed", () => {
   it.scopedLive("sends through what stands around the leaner transport", () =>

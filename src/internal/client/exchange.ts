@@ -12,6 +12,7 @@ import * as plainBytes from "../base/plainBytes.ts"
 import { untraced } from "../telemetry/untraced.ts"
 import * as answerText from "./answerText.ts"
 import * as plainPost from "./plainPost.ts"
+import * as sentBody from "./sentBody.ts"
 import { isUnpacking } from "./transportFailure.ts"
 import { type Body, platformBody } from "./upload.ts"
 
@@ -180,9 +181,18 @@ const systemClock = Context.get(DefaultServices.liveServices, Clock.Clock)
 
 /**
  * Sends the request and reads the answer to its end. Our own transport is asked without the layers of the platform, unless the time of the
- * program is not that of this machine. Interruption aborts the exchange and closes the body.
+ * program is not that of this machine. Interruption aborts the exchange. However it ends, the body is closed then.
  */
 export const exchange = (asked: Exchange): Effect.Effect<Arrived, Failure> => {
+  const { content } = asked.body
+  if (content instanceof Uint8Array) return sent(asked)
+  return Effect.suspend(() => {
+    const body = sentBody.make(content)
+    return Effect.ensuring(sent({ ...asked, body: { ...asked.body, content: body.content } }), body.close)
+  })
+}
+
+const sent = (asked: Exchange): Effect.Effect<Arrived, Failure> => {
   const post = plainPost.of(asked.http)
   return post === undefined
     ? throughPlatform(asked)
