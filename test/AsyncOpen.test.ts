@@ -178,16 +178,6 @@ describe("Async.open", () => {
     assert.strictEqual(written, 3)
   })
 
-  it("uses its mode for an ingestion that names none", async () => {
-    write("a.html", "gnu")
-    write("b.html", "zebra")
-    const docs = await open({ mode: "sync" })
-    await docs.ingest({ root })
-    rmSync(join(root, "b.html"))
-    assert.deepInclude(await docs.ingest({ root }, { mode: "upsert" }), { unchanged: 1, removed: 0 })
-    assert.deepInclude(await docs.ingest({ root }), { unchanged: 1, removed: 1 })
-  })
-
   it("adds the same bytes again at no cost, also after it was opened again, and replaces changed ones", async () => {
     const texts: Array<string> = []
     const embedder: Async.AsyncEmbedder = {

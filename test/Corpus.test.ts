@@ -118,6 +118,20 @@ describe("Corpus", () => {
     })
   )
 
+  it.scopedLive("uses its mode for an ingestion that names none", () =>
+    Effect.gen(function* () {
+      const docs = yield* Corpus.makeParts({ to: MemorySink.make(), mode: "sync" }).pipe(
+        Effect.provide(parsing()),
+        Effect.provide(NodeContext.layer)
+      )
+      const of = (...names: ReadonlyArray<string>) =>
+        Source.make({ name: "any", files: Stream.fromIterable(names.map((name) => file(name, name))) })
+      yield* docs.ingest(of("a.html", "b.html"))
+      assert.deepInclude(yield* docs.ingest(of("a.html"), { mode: "upsert" }), { discovered: 1, removed: 0 })
+      assert.deepInclude(yield* docs.ingest(of("a.html")), { discovered: 1, removed: 1 })
+    })
+  )
+
   it.scopedLive("gives the errors of a source as they are, and its own by their tags", () =>
     Effect.gen(function* () {
       const directory = yield* folder
