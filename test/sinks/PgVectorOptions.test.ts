@@ -142,36 +142,47 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
     { describe, it }
   )
 
-  it.scopedLive("finds the nearest chunks of a tenant, and of a filter, through an index of all tenants", () =>
-    Effect.gen(function* () {
-      const table = yield* freshTable
-      // The planner would compare all rows of a table as small as this one.
-      const planned = `${url}?options=${encodeURIComponent("-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off")}`
-      const at = (angle: number) => [Math.cos(angle), Math.sin(angle), 0, 0]
-      const made = (name: string, count: number, first: number) =>
-        Array.from({ length: count }, (_, index) =>
-          chunk(name, index, { text: "lantern", embedding: at(first + index / 1000), metadata: { name } })
-        )
-      const mine = made("mine.md", 12, 1)
-      for (const [tenant, chunks] of [
-        ["theirs", [...made("theirs.md", 400, 0), ...made("few.md", 12, 1)]],
-        ["mine", mine]
-      ] as const) {
-        const sink = yield* open({ table, tenant, vectorIndex: "hnsw" })
-        yield* sink.prepare(space)
-        yield* sink.write(chunks)
-        yield* sink.finish ?? Effect.void
-      }
-      const nearest = (tenant: string, filter?: Filter) =>
-        Effect.gen(function* () {
-          const sink = yield* open({ url: planned, table, tenant })
-          const hits = yield* sink.search?.({ text: "", vector: at(0), filter, limit: 10 }) ?? Effect.succeed([])
-          return hits.map((hit) => hit.chunk.id)
-        })
-      const first = (name: string) => made(name, 10, 1).map(({ id }) => id)
-      assert.deepEqual(yield* nearest("mine"), first("mine.md"))
-      assert.deepEqual(yield* nearest("theirs", { "metadata.name": "few.md" }), first("few.md"))
-    })
+  it.scopedLive(
+    "finds as many chunks of a tenant, and of a filter, as are asked for, through an index of all tenants",
+    () =>
+      Effect.gen(function* () {
+        const table = yield* freshTable
+        // The planner would compare all rows of a table as small as this one.
+        const planned = `${url}?options=${encodeURIComponent("-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off")}`
+        const at = (angle: number) => [Math.cos(angle), Math.sin(angle), 0, 0]
+        const made = (name: string, count: number, first: number) =>
+          Array.from({ length: count }, (_, index) =>
+            chunk(name, index, { text: "lantern", embedding: at(first + index / 1000), metadata: { name } })
+          )
+        const mine = made("mine.md", 12, 1)
+        for (const [tenant, chunks] of [
+          ["theirs", [...made("theirs.md", 400, 0), ...made("few.md", 12, 1)]],
+          ["mine", mine]
+        ] as const) {
+          const sink = yield* open({ table, tenant, vectorIndex: "hnsw" })
+          yield* sink.prepare(space)
+          yield* sink.write(chunks)
+          yield* sink.finish ?? Effect.void
+        }
+        const nearest = (tenant: string, filter?: Filter) =>
+          Effect.gen(function* () {
+            const sink = yield* open({ url: planned, table, tenant })
+            const hits = yield* sink.search?.({ text: "", vector: at(0), filter, limit: 10 }) ?? Effect.succeed([])
+            return hits.map((hit) => hit.chunk.id)
+          })
+        const filtered: Filter = { "metadata.name": "few.md" }
+        // The index is approximate: it may miss a near one, and give the eleventh instead of the tenth.
+        for (const [name, hits] of [
+          ["mine.md", yield* nearest("mine")],
+          ["few.md", yield* nearest("theirs", filtered)]
+        ] as const) {
+          assert.lengthOf(hits, 10)
+          assert.includeMembers(
+            made(name, 12, 1).map(({ id }) => id),
+            hits
+          )
+        }
+      })
   )
 
   it.scopedLive("keeps tenants apart in one table, each with a stamp of its own", () =>
