@@ -27,6 +27,7 @@ import type * as AsyncOptions from "./internal/async/options.ts"
 import type * as AsyncReaders from "./internal/async/reader.ts"
 import type * as AsyncSinks from "./internal/async/sink.ts"
 import type * as AsyncSources from "./internal/async/source.ts"
+import * as spelling from "./internal/target/spelling.ts"
 import type { Summary } from "./Outcome.ts"
 import type { ParsedDocument, ParsedWith } from "./ParsedDocument.ts"
 import type * as Agent from "./service/Agent.ts"
@@ -106,6 +107,23 @@ export type AsyncReader = AsyncReaders.AsyncReader
  * @category models
  */
 export type Target = AsyncOptions.Target
+
+/**
+ * True for a text whose kind of target there is, as one of a configuration has to be before it is given as `to`; what follows the kind is
+ * checked when it is opened.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isTarget: (text: string) => text is spelling.SinkSpelling = spelling.isTarget
+
+/**
+ * True for `none`, `hash`, and a text whose kind of embedder there is.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isEmbedder: (text: string) => text is spelling.EmbedderSpelling = spelling.isEmbedder
 
 /**
  * The parser and the tokenizer.

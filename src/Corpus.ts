@@ -17,6 +17,7 @@ import type { EmbeddingCacheError } from "./EmbeddingCache.ts"
 import type * as contract from "./internal/corpus/contract.ts"
 import * as open from "./internal/corpus/open.ts"
 import type * as options from "./internal/corpus/options.ts"
+import * as spelling from "./internal/target/spelling.ts"
 import type { OptionError } from "./OptionError.ts"
 import * as Parser from "./Parser.ts"
 import type { InvalidAddress } from "./service/Client.ts"
@@ -62,6 +63,23 @@ export declare namespace Corpus {
  * @category models
  */
 export type Target = options.Target
+
+/**
+ * True for a text whose kind of target there is, as one of a configuration has to be before it is given as `to`; what follows the kind is
+ * checked when it is opened.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isTarget: (text: string) => text is spelling.SinkSpelling = spelling.isTarget
+
+/**
+ * True for `none`, `hash`, and a text whose kind of embedder there is.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isEmbedder: (text: string) => text is spelling.EmbedderSpelling = spelling.isEmbedder
 
 /**
  * Options of a corpus with a parser of the context.

@@ -407,7 +407,7 @@ describe("Async.open", () => {
 
   it("names the option that cannot be used", async () => {
     for (const [option, given] of [
-      ["to", { to: "oracle:x" }],
+      ["to", { to: JSON.parse('"oracle:x"') }],
       ["embedder", { embedder: "openai:" }],
       ["model", { model: "gpt", layer: undefined }],
       ["chunker", { chunker: JSON.parse('"words"') }],

@@ -57,7 +57,7 @@ describe("options of Async that are spelled as on the command line", () => {
   it("are refused by the name of the option, before anything is parsed", async () => {
     const files = { files: [upload("a.html", "a")], name: "x", layer }
     for (const [option, part, given] of [
-      ["to", undefined, { sinks: ["oracle:x"] }],
+      ["to", undefined, { sinks: [JSON.parse('"oracle:x"')] }],
       ["to", "chroma:http://127.0.0.1:1#chunks", { sinks: ["chroma:http://127.0.0.1:1"] }],
       ["embedder", undefined, { sinks: [], embedder: "openai:m@ftp://h" }]
     ] as const) {

@@ -55,7 +55,10 @@ describe("Corpus", () => {
           data: { markdown: `# Notes\n\nThe zebra of ${filename}.`, metadata: { numPages: 1, totalPages: 1 } }
         })
       })
-      const to = [`libsql:${path.join(directory, "store.db")}`, `jsonl:${path.join(directory, "chunks.jsonl")}`]
+      const to = [
+        `libsql:${path.join(directory, "store.db")}`,
+        `jsonl:${path.join(directory, "chunks.jsonl")}`
+      ] as const
       const corpus = Corpus.layer({ to, service: server.base, embedder: "hash", state: path.join(directory, "state") })
       const used = Effect.gen(function* () {
         const docs = yield* Corpus.Corpus
@@ -166,7 +169,7 @@ describe("Corpus", () => {
       const directory = yield* folder
       const models = yield* EmbeddingServer.start(EmbeddingServer.complete)
       const state = path.join(directory, "state")
-      const to = `libsql:${path.join(directory, "store.db")}`
+      const to = `libsql:${path.join(directory, "store.db")}` as const
       const add = Effect.flatMap(Corpus.makeParts({ to, state, embedder: `openai:m@${models.base}` }), (docs) =>
         docs.add(file("a.html", "zebra"))
       ).pipe(

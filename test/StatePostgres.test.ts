@@ -180,7 +180,7 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
         Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-shared-"))),
         (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
       )
-      const [root, store] = [join(folder, "docs"), `libsql:${join(folder, "store.db")}`]
+      const [root, store] = [join(folder, "docs"), `libsql:${join(folder, "store.db")}`] as const
       mkdirSync(root)
       writeFileSync(join(root, "a.md"), "# Gauges\n\nThe float gauge is cleaned every two weeks.")
       yield* Effect.sleep("40 millis")

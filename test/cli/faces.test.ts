@@ -52,8 +52,8 @@ const models = ({ body, input }: EmbeddingServer.Asked): EmbeddingServer.Reactio
   EmbeddingServer.ok(input.map((text, index) => ({ index, embedding: vectorOf(text, String(body["model"])) })))
 
 interface Store {
-  readonly to: string
-  readonly embedder: string | undefined
+  readonly to: `libsql:${string}`
+  readonly embedder: "hash" | `openai:${string}` | undefined
 }
 
 /** Best first; in JSON, since the faces leave out different members. */
@@ -169,9 +169,14 @@ beforeAll(async () => {
   mkdirSync(docs)
   for (const [name, text] of Object.entries(documents)) writeFileSync(join(docs, name), text)
   const server = await Effect.runPromise(Scope.extend(EmbeddingServer.start(models), scope))
-  const made = { words: undefined, hash: "hash", small: `openai:small@${server.base}`, e5: `openai:e5@${server.base}` }
+  const made = {
+    words: undefined,
+    hash: "hash",
+    small: `openai:small@${server.base}`,
+    e5: `openai:e5@${server.base}`
+  } as const
   for (const [name, embedder] of Object.entries(made)) {
-    const to = `libsql:${join(folder, `${name}.db`)}`
+    const to = `libsql:${join(folder, `${name}.db`)}` as const
     stores[name] = { to, embedder }
     await Effect.flatMap(Corpus.Corpus, (corpus) => corpus.ingest({ root: docs })).pipe(
       Effect.provide(Corpus.layer({ to, embedder })),
@@ -180,9 +185,9 @@ beforeAll(async () => {
     )
   }
   // The model of the vectors is not known to whoever names none: words are searched alone.
-  stores["small, without its embedder"] = { to: stores["small"]?.to ?? "", embedder: undefined }
-  stores["hash, without its embedder"] = { to: stores["hash"]?.to ?? "", embedder: undefined }
-}, 60_000)
+  stores["small, without its embedder"] = { ...storeOf("small"), embedder: undefined }
+  stores["hash, without its embedder"] = { ...storeOf("hash"), embedder: undefined }
+})
 
 const storeOf = (name: string): Store => stores[name] ?? assert.fail(`there is no store ${name}`)
 

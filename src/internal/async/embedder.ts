@@ -10,9 +10,10 @@ import * as EmbeddingCache from "../../EmbeddingCache.ts"
 import type * as OpenAiEmbeddings from "../../OpenAiEmbeddings.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import * as Open from "../corpus/open.ts"
+import type { EmbedderSpelling } from "../target/spelling.ts"
 
 /** An embedder in a program without Effect. */
-export type AsyncEmbedder = string | OwnModel | ServedModel | Layer.Layer<Embedder.Embedder, unknown>
+export type AsyncEmbedder = EmbedderSpelling | OwnModel | ServedModel | Layer.Layer<Embedder.Embedder, unknown>
 
 /** A model that is a function of the user's. */
 export interface OwnModel extends Embedder.Options {

@@ -12,6 +12,7 @@ import type * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import type * as Corpora from "../corpus/contract.ts"
 import type * as CorpusOptions from "../corpus/options.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
+import type { SinkSpelling } from "../target/spelling.ts"
 import type * as AsyncChunkers from "./chunker.ts"
 import type * as AsyncEmbedders from "./embedder.ts"
 import type { AsyncLogger } from "./logger.ts"
@@ -22,7 +23,7 @@ import type * as AsyncSources from "./source.ts"
 
 /** A sink by its spelling (`libsql:store.db`), of this package, as a service, or as an object with promises. */
 export type Target =
-  | string
+  | SinkSpelling
   | AsyncSinks.AsyncSink
   | ChunkSink.Service
   | Layer.Layer<ChunkSink, unknown, FileSystem.FileSystem | Path.Path>

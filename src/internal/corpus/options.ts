@@ -12,6 +12,7 @@ import type * as Pipeline from "../../Pipeline.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type * as Tokenizer from "../../Tokenizer.ts"
 import type * as ChunkerTarget from "../target/chunkerTarget.ts"
+import type { EmbedderSpelling, SinkSpelling } from "../target/spelling.ts"
 
 /** Options of all runs of a corpus. */
 export type RunOptions = Pick<
@@ -24,7 +25,7 @@ export type RunOptions = Pick<
  * `LibSql.make({ file })` for instance, which is then closed with the corpus.
  */
 export type Target =
-  | string
+  | SinkSpelling
   | ChunkSink.Service
   | Effect.Effect<ChunkSink.Service, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope>
 
@@ -39,7 +40,7 @@ export interface PartsOptions extends RunOptions {
    * `DOCSLUICE_EMBEDDER_API_KEY` or, for OpenAI itself, `OPENAI_API_KEY`; or an embedder. Default: none; a search then
    * asks the model of the store's vectors where it can, which `none` forbids.
    */
-  readonly embedder?: string | Embedder.Service | undefined
+  readonly embedder?: EmbedderSpelling | Embedder.Service | undefined
   /**
    * Folder of ledger, caches and dead letters, as `--state` of the command line; locked while the corpus is open, so that a second one on
    * it, in this process or another, fails with `Locked`. Or the address of a state on PostgreSQL, which many may use. Default: in memory, so that a later corpus parses everything again.

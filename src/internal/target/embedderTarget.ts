@@ -15,6 +15,7 @@ import type * as Address from "./address.ts"
 import * as Http from "./http.ts"
 import * as OpenAiTarget from "./openAiTarget.ts"
 import type * as Secret from "./secret.ts"
+import { embedderKinds, embedderWords } from "./spelling.ts"
 
 /** A model with the settings of its spelling. */
 type Configured<Model> = Model & { readonly settings: Settings.Settings }
@@ -33,14 +34,12 @@ const option: OpenAiTarget.Option = {
   name: "embedder",
   expected:
     "none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL, for instance openai:text-embedding-3-small?dimensions=512",
-  kinds: ["none", "hash", "openai", "ollama", "transformers"],
+  kinds: [...embedderWords, ...embedderKinds],
   variable: "DOCSLUICE_EMBEDDER_API_KEY"
 }
 
 /** The words that a spelling is or begins with. */
-export const words: ReadonlyArray<string> = option.kinds.map((kind) =>
-  kind === "none" || kind === "hash" ? kind : `${kind}:`
-)
+export const words: ReadonlyArray<string> = [...embedderWords, ...embedderKinds.map((kind) => `${kind}:`)]
 
 export const parse = (spelling: string): Either.Either<EmbedderTarget, OptionError> => {
   if (spelling === "none") return Either.right({ _tag: "None" })

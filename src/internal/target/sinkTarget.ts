@@ -8,6 +8,7 @@ import * as LocalTarget from "./localTarget.ts"
 import type { Environment } from "./secret.ts"
 import * as ServerTarget from "./serverTarget.ts"
 import type { SinkKind, Target } from "./sinkKind.ts"
+import type { sinkKinds } from "./spelling.ts"
 
 export type SinkTarget = Target
 
@@ -23,7 +24,18 @@ const libsql: SinkKind = {
 }
 const { chroma, opensearch, pgvector, qdrant } = ServerTarget
 
-const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector, lancedb, chroma, qdrant, opensearch }
+const known: Readonly<Record<(typeof sinkKinds)[number], SinkKind>> = {
+  jsonl,
+  fs,
+  libsql,
+  pgvector,
+  lancedb,
+  chroma,
+  qdrant,
+  opensearch
+}
+
+const kinds: Readonly<Record<string, SinkKind>> = known
 
 /** The names of all kinds. */
 export const names: ReadonlyArray<string> = Object.keys(kinds)

@@ -52,7 +52,8 @@ const silent = Effect.gen(function* () {
   )
   const address = server.address()
   const port = typeof address === "object" ? address?.port : undefined
-  return { store: `qdrant:http://127.0.0.1:${port}`, opened: Deferred.await(opened), closed: Deferred.await(closed) }
+  const store = `qdrant:http://127.0.0.1:${port}` as const
+  return { store, opened: Deferred.await(opened), closed: Deferred.await(closed) }
 })
 
 /** A store whose vectors are from a server of embeddings. */
@@ -103,7 +104,7 @@ describe("questions to a store", () => {
 
   live("have 1 to 2000 characters and ask for 1 to 50 hits", () =>
     Effect.gen(function* () {
-      const world = { store: "libsql:nowhere.db", state: "nowhere" }
+      const world = { store: "libsql:nowhere.db", state: "nowhere" } as const
       const ask = yield* Asked.ask(world)
       const cases = [
         [{ query: "  ", limit: 1 }, /query is empty/],

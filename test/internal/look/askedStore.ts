@@ -29,7 +29,7 @@ export interface World {
   readonly folder: string
   readonly docs: string
   readonly state: string
-  readonly store: string
+  readonly store: `${"libsql" | "lancedb" | "qdrant"}:${string}`
   /** Ingests a root into the store: the documents by default. */
   readonly ingest: (root?: string, embedder?: "hash" | "none") => Effect.Effect<void>
 }
@@ -41,7 +41,7 @@ export const world = (kind: "libsql" | "lancedb" = "libsql"): Effect.Effect<Worl
   Effect.gen(function* () {
     const directory = yield* folder
     const [docs, state] = [path.join(directory, "docs"), path.join(directory, "state")]
-    const store = `${kind}:${path.join(directory, "store.db")}`
+    const store = `${kind}:${path.join(directory, "store.db")}` as const
     fs.mkdirSync(path.join(docs, "deep"), { recursive: true })
     fs.writeFileSync(
       path.join(docs, "deep", "gauges.pdf"),

@@ -62,7 +62,7 @@ const written = (chunks: ReadonlyArray<{ readonly documentId: string; readonly s
         )
       )
     }).pipe(Effect.scoped, Effect.provide(NodeContext.layer), Effect.orDie)
-    return { world, store: `libsql:${file}` }
+    return { world, store: `libsql:${file}` as const }
   })
 
 describe("the file of a hit", () => {

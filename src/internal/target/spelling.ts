@@ -1,0 +1,23 @@
+/** Spellings of targets and embedders, as types: a kind that there is none of does not compile. */
+
+export const sinkKinds = ["jsonl", "fs", "libsql", "pgvector", "lancedb", "chroma", "qdrant", "opensearch"] as const
+
+/** A target: its kind, then what that kind takes. */
+export type SinkSpelling = `${(typeof sinkKinds)[number]}:${string}`
+
+/** Embedders without a model. */
+export const embedderWords = ["none", "hash"] as const
+
+export const embedderKinds = ["openai", "ollama", "transformers"] as const
+
+export type EmbedderSpelling = (typeof embedderWords)[number] | `${(typeof embedderKinds)[number]}:${string}`
+
+const begins = (kinds: ReadonlyArray<string>, text: string): boolean =>
+  kinds.some((kind) => text.startsWith(`${kind}:`))
+
+/** True for a text whose kind of target there is; what follows the kind is checked when it is opened. */
+export const isTarget = (text: string): text is SinkSpelling => begins(sinkKinds, text)
+
+/** True for `none`, `hash`, and a text whose kind of embedder there is. */
+export const isEmbedder = (text: string): text is EmbedderSpelling =>
+  embedderWords.some((word) => word === text) || begins(embedderKinds, text)
