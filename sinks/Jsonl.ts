@@ -163,7 +163,13 @@ interface Opened {
 
 const readOnly = (sink: string, looked: Looked): Opened => ({
   lines: Effect.succeed(looked),
-  file: Effect.fail(new ChunkSink.SinkError({ sink, reason: "Rejected", problem: "it was not prepared" })),
+  file: Effect.fail(
+    new ChunkSink.SinkError({
+      sink,
+      reason: "Rejected",
+      problem: "it was not prepared: call `prepare` first, as `ChunkSink.toSink` does"
+    })
+  ),
   loaded: () => null
 })
 

@@ -242,17 +242,45 @@ export const mapChunks: {
  * Consumes a stream of chunks and returns the number stored. Each group of chunks that the stream emits together is one
  * `write`; use `batches` or `Stream.rechunk` before it to set the group size.
  *
+ * The sink is prepared before the first chunk, without a claim, and `finish` runs after the last. A sink that fails keeps what was
+ * written. Chunks that are stored already stay there, unless one of the stream has their id.
+ *
+ * ```ts
+ * import { ChunkSink, type DocumentChunk, Embedder } from "docsluice"
+ * import * as LibSql from "docsluice/sinks/LibSql"
+ * import { Effect, Stream } from "effect"
+ *
+ * const store = <E>(embedded: Stream.Stream<DocumentChunk.DocumentChunk, E>) =>
+ *   Effect.gen(function* () {
+ *     const sink = yield* LibSql.make({ file: "chunks.db" })
+ *     const { space } = yield* Embedder.Embedder
+ *     return yield* Stream.run(embedded, ChunkSink.toSink(sink, { space: yield* space }))
+ *   }).pipe(Effect.scoped)
+ * ```
+ *
  * @since 0.1.0
  * @category conversions
  */
-export const toSink = (self: ChunkSink.Service): Sink.Sink<number, DocumentChunk, never, SinkError> =>
-  Sink.ignoreLeftover(
-    Sink.foldChunksEffect(
+export const toSink = (
+  self: ChunkSink.Service,
+  options: {
+    /** The space of the chunks' vectors, null: they have none. Default: as the sink was prepared already, else null. */
+    readonly space?: EmbeddingSpace | null | undefined
+  } = {}
+): Sink.Sink<number, DocumentChunk, never, SinkError> =>
+  Effect.gen(function* () {
+    const { space } = options
+    if (space !== undefined || (yield* self.opened ?? Effect.succeed(null)) === null) yield* self.prepare(space ?? null)
+    return Sink.foldChunksEffect(
       0,
       () => true,
       (count, chunks: Chunk.Chunk<DocumentChunk>) =>
         Effect.as(self.write(Chunk.toReadonlyArray(chunks)), count + chunks.length)
     )
+  }).pipe(
+    Sink.unwrap,
+    Sink.mapEffect((count) => Effect.as(self.finish ?? Effect.void, count)),
+    Sink.ignoreLeftover
   )
 
 /**

@@ -1,7 +1,11 @@
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as ChunkSink from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import type { Condition, Filter } from "docsluice/Filter"
+import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as LibSql from "docsluice/sinks/LibSql"
 import { DocumentId } from "docsluice/SourceFile"
 import { Chunk, Effect, Fiber, Ref, Stream, TestClock } from "effect"
 import { chunk, generation } from "./fixtures/sinkChunks.ts"
@@ -36,6 +40,8 @@ const recorder = (options: {
   })
 
 const five = generation("a.md", "g", 5)
+const space: ChunkSink.EmbeddingSpace = { model: "two", dimensions: 2, normalized: true, metric: "cosine" }
+const embedded = five.map((one) => chunk(one.source, one.index, { id: one.id, embedding: [1, 0] }))
 const ids = (chunks: ReadonlyArray<DocumentChunk>) => chunks.map(({ id }) => id)
 
 describe("make", () => {
@@ -168,11 +174,17 @@ describe("make", () => {
         clear: Effect.void
       })
       const refused = Effect.map(Effect.flip(sink.write(five)), ({ problem, reason }) => [reason, problem])
-      assert.deepEqual(yield* refused, ["Rejected", "it was not prepared"])
+      assert.deepEqual(yield* refused, [
+        "Rejected",
+        "it was not prepared: call `prepare` first, as `ChunkSink.toSink` does"
+      ])
       yield* sink.prepare(null)
       yield* sink.write(five)
       yield* sink.clear ?? Effect.void
-      assert.deepEqual(yield* refused, ["Rejected", "it was not prepared"])
+      assert.deepEqual(yield* refused, [
+        "Rejected",
+        "it was not prepared: call `prepare` first, as `ChunkSink.toSink` does"
+      ])
     })
   )
 
@@ -315,6 +327,52 @@ describe("combinators", () => {
       const count = yield* Stream.fromIterable(five).pipe(Stream.rechunk(2), Stream.run(ChunkSink.toSink(sink)))
       assert.strictEqual(count, 5)
       assert.deepEqual((yield* calls).flat(), ids(five))
+    })
+  )
+
+  it.scoped("toSink prepares the sink, in the space of the vectors, and finishes it", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      const lines = yield* Jsonl.make({ file: `${folder}/chunks.jsonl` })
+      const left = yield* Jsonl.make({ file: `${folder}/left.jsonl` })
+      const right = yield* LibSql.make({ file: `${folder}/right.db` })
+      const store = yield* LibSql.make({ file: `${folder}/vectors.db` })
+      const kept = (sink: ChunkSink.ChunkSink.Service, options?: { readonly space: ChunkSink.EmbeddingSpace }) =>
+        Stream.run(Stream.fromIterable(options === undefined ? five : embedded), ChunkSink.toSink(sink, options))
+
+      assert.strictEqual(yield* kept(lines), 5)
+      assert.strictEqual(yield* kept(ChunkSink.tee(left, right)), 5)
+      assert.strictEqual(yield* kept(store, { space }), 5)
+      assert.deepEqual(
+        yield* Effect.forEach([lines, left, right, store], (sink) => Stream.runCount(sink.list ?? Stream.empty)),
+        [5, 5, 5, 5]
+      )
+      assert.deepEqual(yield* ChunkSink.stampedSpace(store), space)
+      assert.deepInclude(yield* Effect.flip(kept(store, { space: { ...space, dimensions: 3 } })), {
+        reason: "Mismatch"
+      })
+      assert.strictEqual(yield* kept(store, { space }), 5)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.effect("toSink leaves a sink in the space that it was prepared in, unless told another one", () =>
+    Effect.gen(function* () {
+      const spaces: Array<ChunkSink.EmbeddingSpace | null> = []
+      let finished = 0
+      const sink = yield* ChunkSink.make({
+        id: "spaces:memory",
+        name: "spaces",
+        vectors: "required",
+        open: (opening) => Effect.sync(() => spaces.push(opening.space)),
+        write: () => Effect.void,
+        finish: () => Effect.sync(() => void (finished += 1))
+      })
+      yield* sink.prepare(space)
+      yield* Stream.run(Stream.fromIterable(embedded), ChunkSink.toSink(sink))
+      assert.deepEqual([spaces, finished], [[space], 1])
+      yield* Stream.run(Stream.fromIterable(five), ChunkSink.toSink(sink, { space: null }))
+      assert.deepEqual(spaces, [space, null])
     })
   )
 })

@@ -74,7 +74,9 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
     let space: EmbeddingSpace | null = null
     let opened: Opened | null = null
     const holder = Holder.make<Handle, SinkError>({
-      notOpen: Effect.fail(failure("Rejected", "it was not prepared")),
+      notOpen: Effect.fail(
+        failure("Rejected", "it was not prepared: call `prepare` first, as `ChunkSink.toSink` does")
+      ),
       read:
         read === undefined
           ? null
