@@ -12,6 +12,7 @@ import type { Unit } from "./pack/Unit.ts"
 import { BlockCursor, describe } from "./place/blockCursor.ts"
 import { type PageStart, pagesOf } from "./place/pages.ts"
 import type { PlacedBlock } from "./place/spans.ts"
+import type { Steps } from "./steps.ts"
 
 export interface Assembly {
   readonly document: ParsedDocument
@@ -151,13 +152,25 @@ const commonOf = (assembly: Assembly, places: Places): Common => ({
 
 const placesOf = ({ document, outline, units }: Assembly): Places => new Places(document, units, outline)
 
-export const assemble = (assembly: Assembly, runs: ReadonlyArray<Run>): ReadonlyArray<DocumentChunk> => {
+export function* assemble(assembly: Assembly, runs: ReadonlyArray<Run>): Steps<ReadonlyArray<DocumentChunk>> {
   const common = commonOf(assembly, placesOf(assembly))
-  return runs.map((run, index) => chunkOf(common, run, index, undefined))
+  const chunks: Array<DocumentChunk> = []
+  for (const run of runs) {
+    chunks.push(chunkOf(common, run, chunks.length, undefined))
+    yield
+  }
+  return chunks
 }
 
-/** Every parent, followed by its children. */
-export const assembleFamilies = (assembly: Assembly, families: ReadonlyArray<Family>): ReadonlyArray<DocumentChunk> => {
+/**
+ * Every parent, followed by its children.
+ *
+ * @yields {undefined} After each step.
+ */
+export function* assembleFamilies(
+  assembly: Assembly,
+  families: ReadonlyArray<Family>
+): Steps<ReadonlyArray<DocumentChunk>> {
   const places = placesOf(assembly)
   const common = commonOf(assembly, places)
   const parents = commonOf(assembly, places)
@@ -169,6 +182,7 @@ export const assembleFamilies = (assembly: Assembly, families: ReadonlyArray<Fam
     for (const child of children) {
       chunks.push(chunkOf(below, child, chunks.length, chunk.id))
     }
+    yield
   }
   return chunks
 }

@@ -18,9 +18,10 @@ import { type PageStart, pageStarts } from "./place/pages.ts"
 import { divide, hardStarts, regions } from "./place/regions.ts"
 import { mayBeOutside, place, type PlacedBlock } from "./place/spans.ts"
 import type { Leaf } from "./scan/Leaf.ts"
-import { scan } from "./scan/scan.ts"
+import { scanSteps } from "./scan/scanSteps.ts"
 import { StructureScan } from "./scan/structure.ts"
 import type { Settings } from "./Settings.ts"
+import type { Steps } from "./steps.ts"
 import type { TooSmall } from "./tokens/cut.ts"
 import { openMap } from "./tokens/openMap.ts"
 
@@ -47,25 +48,29 @@ const survey = (document: ParsedDocument, settings: Settings): Survey => {
   return { blocks, placed, markers: accepted, ambiguous, pages: pageStarts(document, settings.pages, accepted, placed) }
 }
 
-/** Adds the leaves of the whole document to the builder, region by region. */
-const build = (
+/**
+ * Adds the leaves of the whole document to the builder, region by region.
+ *
+ * @yields {undefined} After each step.
+ */
+function* build(
   document: ParsedDocument,
   settings: Settings,
   { placed, markers, pages }: Survey,
   builder: UnitBuilder
-): TooSmall | undefined => {
+): Steps<TooSmall | undefined> {
   const { markdown, structure } = document
   const own = structure && new StructureScan(markdown, structure)
   const starts = hardStarts(settings, pages)
   let index = 0
   let last: Leaf | undefined = undefined
   for (const region of regions(markdown.length, settings, markers, placed, structure)) {
-    const scanned = own?.leaves(region.start, region.end) ?? scan(markdown, region.start, region.end)
+    const scanned = yield* own?.leaves(region.start, region.end) ?? scanSteps(markdown, region.start, region.end)
     const found = continued(markdown, scanned, last)
     last = found.at(-1) ?? last
     const leaves = settings.blocks ? withHeadings(markdown, found, placed) : found
     for (const part of divide(markdown, leaves, region, starts)) {
-      const failed = builder.add(part.leaves, index, part.end)
+      const failed = yield* builder.add(part.leaves, index, part.end)
       if (failed !== undefined) {
         return failed
       }
@@ -80,21 +85,26 @@ const unplaced = (blocks: ReadonlyArray<PlacedBlock>): ReadonlyArray<string> =>
     span === undefined && block.content.trim() !== "" && !mayBeOutside(block) ? [block.id] : []
   )
 
-/** The chunks of a document, all with this metadata, which may be `shortened`, or the place in it where a code point is above the budget. */
-export const chunkDocument = (
+/**
+ * The chunks of a document, all with this metadata, which may be `shortened`, or the place in it where a code point is above the budget.
+ *
+ * @yields {undefined} After each step.
+ */
+export function* chunkDocument(
   document: ParsedDocument,
   tokenizer: Tokenizer.Service,
   settings: Settings,
   metadata: DocumentChunk["metadata"],
   shortened: boolean
-): Chunked | TooSmall => {
+): Steps<Chunked | TooSmall> {
   const found = survey(document, settings)
+  yield
   const outline = new Outline()
-  const map = openMap(document.markdown, tokenizer)
+  const map = yield* openMap(document.markdown, tokenizer)
   const maxTokens = settings.childTokens || settings.maxTokens
   const context = new Context(map, maxTokens, outline, document, settings.template)
   const builder = new UnitBuilder(map, maxTokens, outline, context)
-  const failed = build(document, settings, found, builder)
+  const failed = yield* build(document, settings, found, builder)
   if (failed !== undefined) {
     return failed
   }
@@ -103,7 +113,8 @@ export const chunkDocument = (
     keepTogether(units, found.placed)
   }
   const counter = new RunCounter(units, map)
-  const runs = new Packer(counter, map, maxTokens, outline, context, settings).run()
+  yield
+  const runs = yield* new Packer(counter, map, maxTokens, outline, context, settings).run()
   const assembly: Assembly = {
     document,
     digest: configurationDigest(settings.configuration, tokenizer.name),
@@ -118,9 +129,9 @@ export const chunkDocument = (
   }
   const result = { unplaced: settings.blocks ? unplaced(found.blocks) : [], ambiguousMarkers: found.ambiguous }
   if (settings.childTokens === 0) {
-    return { chunks: assemble(assembly, runs), ...result }
+    return { chunks: yield* assemble(assembly, runs), ...result }
   }
   const wider = new Context(map, settings.maxTokens, outline, document, settings.template)
-  const families = new Grouper(units, map, settings.maxTokens, outline, wider, settings.sections).run(runs)
-  return { chunks: assembleFamilies(assembly, families), ...result }
+  const families = yield* new Grouper(units, map, settings.maxTokens, outline, wider, settings.sections).run(runs)
+  return { chunks: yield* assembleFamilies(assembly, families), ...result }
 }

@@ -92,6 +92,9 @@ export interface Chunker {
    * Default: none.
    */
   readonly annotations?: string | undefined
-  /** Holds one document; pure but for the tokenizer. */
+  /**
+   * Holds one document; pure but for the tokenizer. The chunkers of this package give the event loop a turn after every 20 ms of a long
+   * document, at which they can be interrupted; none under `Effect.runSync`.
+   */
   readonly chunk: (document: ParsedDocument) => Effect.Effect<Chunked, ChunkingError, Tokenizer>
 }

@@ -6,6 +6,7 @@ import { chunkDocument } from "./chunkDocument.ts"
 import { type Chunker, ChunkingError, type Needs } from "./contract.ts"
 import { given, inherited } from "./metadata.ts"
 import type { Settings } from "./Settings.ts"
+import { inTurns } from "./steps.ts"
 import { TooSmall } from "./tokens/cut.ts"
 
 /** Pages and blocks never change the Markdown and cost nothing extra, so that every strategy asks for them. */
@@ -21,17 +22,16 @@ export const strategy = (name: string, settings: Settings, needs: Needs = { asks
   configuration: settings.configuration,
   annotations: settings.annotations,
   chunk: (document) => {
-    const attempt = <A>(run: () => A) =>
-      Effect.try({
-        try: run,
-        catch: (cause) => new ChunkingError({ source: document.source, reason: "Failed", cause })
-      })
+    const failed = (cause: unknown) => new ChunkingError({ source: document.source, reason: "Failed", cause })
     return Effect.gen(function* () {
       const tokenizer = yield* Tokenizer
-      const own = yield* given(document.source, yield* attempt(() => metadataOf(settings, document)))
+      const own = yield* given(
+        document.source,
+        yield* Effect.try({ try: () => metadataOf(settings, document), catch: failed })
+      )
       const { members, shortened } = inherited(document)
       const metadata = { ...members, ...own }
-      const result = yield* attempt(() => chunkDocument(document, tokenizer, settings, metadata, shortened))
+      const result = yield* inTurns(chunkDocument(document, tokenizer, settings, metadata, shortened), failed)
       return result instanceof TooSmall
         ? yield* new ChunkingError({ source: document.source, reason: "BudgetTooSmall", offset: result.offset })
         : result

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect } from "effect"
+import { inTurns } from "../../../src/internal/chunking/steps.ts"
 import { openMap } from "../../../src/internal/chunking/tokens/openMap.ts"
 import * as Strings from "../../bpe/strings.ts"
 import { metered } from "../metered.ts"
@@ -38,7 +39,7 @@ for (const name of ["cl100k_base", "o200k_base", "chars", "own"] as const) {
         }
         for (let texts = 0; texts < 400; texts++) {
           const text = `${next()}${next()}\n${"a中=1/😀é"[texts % 9]?.repeat(random(300)) ?? ""}${next()}`
-          const map = openMap(text, tokenizer)
+          const map = yield* inTurns(openMap(text, tokenizer), String)
           const cuts = places(text, 12, random)
           for (const [index, start] of cuts.entries()) {
             for (const end of cuts.slice(index)) {
@@ -76,7 +77,7 @@ describe("the token map", () => {
       ).join("")
       for (const name of ["cl100k_base", "o200k_base"] as const) {
         const { counted, work } = metered(yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layer(name)))
-        const map = openMap(text, counted)
+        const map = yield* inTurns(openMap(text, counted), String)
         assert.strictEqual(work.characters, text.length)
         for (let start = 0; start < text.length; start += 997) map.tokens(start, Math.min(text.length, start + 2000))
         assert.isAtMost(work.characters, text.length * 1.02)

@@ -1,6 +1,7 @@
 /** Groups chunks into larger ones to read. */
 import { at } from "../../base/at.ts"
 import { opensSection } from "../scan/Leaf.ts"
+import type { Steps } from "../steps.ts"
 import { concat, type TokenMap } from "../tokens/TokenMap.ts"
 import type { Context } from "./Context.ts"
 import type { Outline } from "./Outline.ts"
@@ -37,12 +38,13 @@ export class Grouper {
     this.sections = sections
   }
 
-  run(runs: ReadonlyArray<Run>): ReadonlyArray<Family> {
+  *run(runs: ReadonlyArray<Run>): Steps<ReadonlyArray<Family>> {
     const families: Array<Family> = []
     for (let from = 0; from < runs.length;) {
       const family = this.next(runs, from)
       families.push(family)
       from += family.children.length
+      yield
     }
     return families
   }

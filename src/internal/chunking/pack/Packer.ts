@@ -1,6 +1,7 @@
 /** Packs units into chunks: as much as fits, sections whole where they can be, no heading at the end. */
 import { at } from "../../base/at.ts"
 import { opensSection } from "../scan/Leaf.ts"
+import type { Steps } from "../steps.ts"
 import type { TokenMap } from "../tokens/TokenMap.ts"
 import { type Context, none } from "./Context.ts"
 import type { Outline } from "./Outline.ts"
@@ -48,7 +49,7 @@ export class Packer {
     }
   }
 
-  run(): ReadonlyArray<Run> {
+  *run(): Steps<ReadonlyArray<Run>> {
     const runs: Array<Run> = []
     let last: Run | undefined = undefined
     for (let from = 0; from < this.units.length;) {
@@ -56,6 +57,7 @@ export class Packer {
       runs.push(run)
       last = run
       from = run.to
+      yield
     }
     return runs
   }

@@ -3,6 +3,7 @@ import { at, last } from "../../base/at.ts"
 import { headingText } from "../scan/headingText.ts"
 import { htmlTable } from "../scan/htmlTable.ts"
 import { type Leaf, trimEnd } from "../scan/Leaf.ts"
+import { perStep, type Steps } from "../steps.ts"
 import { type Breaker, byLine, byPlace, bySentence } from "../tokens/breakPoint.ts"
 import { cut, type Limits, type Part, TooSmall } from "../tokens/cut.ts"
 import type { TokenMap } from "../tokens/TokenMap.ts"
@@ -16,6 +17,9 @@ const leastFirst = 0.25
 
 /** True for a table or fence that starts or continues in another leaf. */
 const isPart = ({ goesOn, head }: Leaf): boolean => goesOn === true || head !== undefined
+
+/** True for a table or fence. */
+const isLined = ({ closing, kind }: Leaf): boolean => kind === "table" || closing !== ""
 
 export class UnitBuilder {
   readonly units: Array<Unit> = []
@@ -34,32 +38,41 @@ export class UnitBuilder {
     this.context = context
   }
 
-  /** Takes the leaves of one region, which ends at `end`. */
-  add(leaves: ReadonlyArray<Leaf>, region: number, end: number): TooSmall | undefined {
+  /**
+   * Takes the leaves of one region, which ends at `end`.
+   *
+   * @yields {undefined} After each step.
+   */
+  *add(leaves: ReadonlyArray<Leaf>, region: number, end: number): Steps<TooSmall | undefined> {
     this.region = region
     this.pending = 0
     for (let index = 0; index < leaves.length; index++) {
-      const failed = this.leaf(at(leaves, index), leaves[index + 1]?.start ?? end)
+      const leaf = at(leaves, index)
+      const next = leaves[index + 1]?.start ?? end
+      const failed = this.whole(leaf, next) ? undefined : yield* this.divided(leaf, next)
       if (failed !== undefined) {
         return failed
       }
+      if (index % perStep === 0) yield
     }
     return undefined
   }
 
-  private leaf(leaf: Leaf, next: number): TooSmall | undefined {
+  /** Takes a leaf that stays whole; false for one that does not. */
+  private whole(leaf: Leaf, next: number): boolean {
     const { map, outline } = this
     for (const { depth, text } of leaf.opens ?? []) outline.add(depth, text, leaf.start)
     if (leaf.kind === "heading" && leaf.level === 0) {
       const text = leaf.title ?? headingText(map.text.slice(leaf.textStart, leaf.textEnd))
       outline.add(leaf.depth, text, leaf.start)
     }
-    const lined = leaf.kind === "table" || leaf.closing !== ""
-    if (!(lined && isPart(leaf)) && map.tokens(leaf.start, leaf.end) <= this.room(leaf)) {
-      this.push(leaf, leaf, next, false, undefined)
-      return undefined
-    }
-    if (lined) {
+    if ((isLined(leaf) && isPart(leaf)) || map.tokens(leaf.start, leaf.end) > this.room(leaf)) return false
+    this.push(leaf, leaf, next, false, undefined)
+    return true
+  }
+
+  private divided(leaf: Leaf, next: number): Steps<TooSmall | undefined> {
+    if (isLined(leaf)) {
       return this.lines(leaf, next)
     }
     return leaf.kind === "html" || leaf.kind === "code" || leaf.kind === "lines"
@@ -105,16 +118,20 @@ export class UnitBuilder {
     this.pending = leaf.kind === "heading" && !closes ? below + weight : 0
   }
 
-  /** All parts but the last end their chunks. */
-  private text(
+  /**
+   * All parts but the last end their chunks.
+   *
+   * @yields {undefined} After each step.
+   */
+  private *text(
     leaf: Leaf,
     { end, start }: Part,
     next: number,
     frame: Frame | undefined,
     limits: Limits,
     breaker: Breaker
-  ): TooSmall | undefined {
-    const parts = cut(this.map, start, end, limits, breaker)
+  ): Steps<TooSmall | undefined> {
+    const parts = yield* cut(this.map, start, end, limits, breaker)
     if (parts instanceof TooSmall) {
       return parts
     }
@@ -129,7 +146,7 @@ export class UnitBuilder {
   }
 
   /** HTML, indented code and lines: a table between its rows, anything else between lines. */
-  private verbatim(leaf: Leaf, next: number): TooSmall | undefined {
+  private verbatim(leaf: Leaf, next: number): Steps<TooSmall | undefined> {
     const table = leaf.kind === "html" ? htmlTable(this.map.text, leaf.start, leaf.end) : undefined
     if (table === undefined) {
       return this.text(leaf, leaf, next, undefined, this.limits(), byLine)
@@ -140,8 +157,12 @@ export class UnitBuilder {
     return this.text(leaf, leaf, next, frame, { first, other, most: other }, byPlace(table.rows))
   }
 
-  /** A fence or table: one unit for every line, and several for one that is above the budget. */
-  private lines(leaf: Leaf, next: number): TooSmall | undefined {
+  /**
+   * A fence or table: one unit for every line, and several for one that is above the budget.
+   *
+   * @yields {undefined} After each step.
+   */
+  private *lines(leaf: Leaf, next: number): Steps<TooSmall | undefined> {
     const { map, maxTokens } = this
     const starts = lineStarts(map.text, leaf)
     const frame = lineFrame(map, maxTokens, leaf, starts)
@@ -150,12 +171,13 @@ export class UnitBuilder {
     for (let index = 0; index < starts.length; index++) {
       const start = at(starts, index)
       const stop = starts[index + 1] ?? next
+      if (index % perStep === 0) yield
       const line = { start, end: Math.min(leaf.end, trimEnd(map.text, start, stop)) }
       if (map.tokens(line.start, line.end) <= room) {
         this.push(leaf, line, stop, false, frame)
         continue
       }
-      const failed = this.text(leaf, line, stop, frame, limits, byLine)
+      const failed = yield* this.text(leaf, line, stop, frame, limits, byLine)
       if (failed !== undefined) {
         return failed
       }

@@ -43,13 +43,15 @@ export class Scanner {
     this.lines = new ParagraphLines(text)
   }
 
-  /** Reads the lines of `[start, end)`. */
-  advance(start: number, end: number): void {
-    for (let at = start; at < end;) {
+  /** Reads the lines of `[start, end)` that start before `stop`; returns the start of the next. */
+  advance(start: number, end: number, stop = end): number {
+    let at = start
+    while (at < stop) {
       const lineEnd = this.lineEnds.of(at, end)
       this.read(at, lineEnd)
       at = this.lineEnds.next(lineEnd)
     }
+    return at
   }
 
   /** True when the next line, unread, belongs to a fence or an HTML block that blank lines do not end. */

@@ -1,7 +1,8 @@
 /** The leaves of a text whose blocks are known, as of a text in another format than Markdown. */
 import type { TextBlock } from "../../../ParsedDocument.ts"
+import { perStep, type Steps } from "../steps.ts"
 import { type Leaf, type Opened, trimEnd, trimStart } from "./Leaf.ts"
-import { scan } from "./scan.ts"
+import { scanSteps } from "./scanSteps.ts"
 
 const containers: Readonly<Partial<Record<TextBlock["kind"], Leaf["container"]>>> = {
   list: "list",
@@ -45,13 +46,18 @@ export class StructureScan {
     this.blocks = blocks
   }
 
-  /** Leaves of `[start, end)`. Regions come in order; a block on the border of two is in both, in parts. */
-  leaves(start: number, end: number): ReadonlyArray<Leaf> {
+  /**
+   * Leaves of `[start, end)`. Regions come in order; a block on the border of two is in both, in parts.
+   *
+   * @yields {undefined} After each step.
+   */
+  *leaves(start: number, end: number): Steps<ReadonlyArray<Leaf>> {
     const found: Array<Leaf> = []
     let at = start
     for (let block = this.blocks[this.index]; block !== undefined && block.start < end;) {
       if (block.start > at) this.push(found, "paragraph", at, block.start)
-      this.block(found, block, Math.max(start, block.start), Math.min(end, block.end))
+      yield* this.block(found, block, Math.max(start, block.start), Math.min(end, block.end))
+      if (this.index % perStep === 0) yield
       at = Math.max(at, Math.min(end, block.end))
       if (block.end > end) break
       this.index++
@@ -61,7 +67,7 @@ export class StructureScan {
     return found
   }
 
-  private block(found: Array<Leaf>, block: TextBlock, start: number, end: number): void {
+  private *block(found: Array<Leaf>, block: TextBlock, start: number, end: number): Steps<void> {
     const { depth = 1, kind, path, title } = block
     if (path !== undefined) {
       this.opens.push(...opened(this.path, path))
@@ -72,8 +78,8 @@ export class StructureScan {
       return
     }
     if (kind === "markdown") {
-      const [first, ...others] = scan(this.text, start, end)
-      if (first !== undefined) found.push(this.opening(first), ...others)
+      const leaves = yield* scanSteps(this.text, start, end)
+      leaves.forEach((leaf, index) => found.push(index === 0 ? this.opening(leaf) : leaf))
       return
     }
     const leaf = this.push(found, kind, start, end)

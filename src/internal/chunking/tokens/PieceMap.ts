@@ -1,6 +1,7 @@
 import type { Tokenizer } from "../../../Tokenizer.ts"
 import type { PieceList, PieceReader } from "../../bpe/PieceReader.ts"
 import { isWhite } from "../scan/Leaf.ts"
+import type { Steps } from "../steps.ts"
 import { inPair } from "./cluster.ts"
 import { joinsLineBreak, type Rendered, type TokenMap } from "./TokenMap.ts"
 
@@ -58,14 +59,24 @@ export class PieceMap implements TokenMap {
   private readonly parts = new Map<number, Part>()
   private window: Window = { start: -1, stop: -1, ends: new Int32Array(0) }
   /** Characters a token in the last window. */
-  private density: number = usualToken
+  private density: number = usualToken;
 
-  constructor(text: string, tokenizer: Tokenizer.Service, open: (text: string) => PieceReader) {
+  static *read(text: string, tokenizer: Tokenizer.Service, open: (text: string) => PieceReader): Steps<PieceMap> {
+    const reader = open(text)
+    return new PieceMap(text, tokenizer, open, reader, yield* listAll(reader, text.length))
+  }
+
+  private constructor(
+    text: string,
+    tokenizer: Tokenizer.Service,
+    open: (text: string) => PieceReader,
+    reader: PieceReader,
+    { ends, length, sums }: PieceList
+  ) {
     this.text = text
     this.tokenizer = tokenizer
     this.open = open
-    this.reader = open(text)
-    const { ends, sums, length } = listAll(this.reader, text.length)
+    this.reader = reader
     this.ends = ends
     this.sums = sums
     this.last = length - 1
@@ -308,10 +319,18 @@ export class PieceMap implements TokenMap {
 /** Code units a piece that there is room for at first. */
 const usualPiece = 3
 
-const listAll = (reader: PieceReader, length: number): PieceList => {
+/** Pieces that are read in one step. */
+const piecesPerStep = 256
+
+function* listAll(reader: PieceReader, length: number): Steps<PieceList> {
   let list: PieceList = listOf(Math.max(16, Math.ceil(length / usualPiece)), undefined)
-  for (let at = reader.list(0, length, list); at < length; at = reader.list(at, length, list)) {
-    list = listOf(list.ends.length * 2, list)
+  for (let at = 0; at < length;) {
+    if (list.length === list.ends.length) list = listOf(list.ends.length * 2, list)
+    const stop = list.length + piecesPerStep
+    const part = { ends: list.ends.subarray(0, stop), sums: list.sums.subarray(0, stop), length: list.length }
+    at = reader.list(at, length, part)
+    list.length = part.length
+    yield
   }
   return list
 }

@@ -1,5 +1,6 @@
 import { trimEnd, trimStart } from "../scan/Leaf.ts"
 /** Cuts what is above the budget into parts that are not, at the best places there are. */
+import type { Steps } from "../steps.ts"
 import type { Breaker } from "./breakPoint.ts"
 import { clusterEnd, codePointEnd } from "./cluster.ts"
 import type { TokenMap } from "./TokenMap.ts"
@@ -33,14 +34,18 @@ const nearEnd = 32
 /** Most bytes of a code point, so most tokens of it. */
 const widest = 4
 
-/** The parts of `[start, end)`, in order; white space between two of them is in neither. */
-export const cut = (
+/**
+ * The parts of `[start, end)`, in order; white space between two of them is in neither.
+ *
+ * @yields {undefined} After each step.
+ */
+export function* cut(
   map: TokenMap,
   start: number,
   end: number,
   limits: Limits,
   breaker: Breaker
-): ReadonlyArray<Part> | TooSmall => {
+): Steps<ReadonlyArray<Part> | TooSmall> {
   const { text } = map
   const parts: Array<Part> = []
   let limit = limits.first
@@ -55,6 +60,7 @@ export const cut = (
       parts.push(part)
       limit = limits.other
     }
+    yield
   }
   return parts
 }
