@@ -88,4 +88,16 @@ describe("a hostile text", () => {
       })
     )
   }
+
+  for (const [extension, table] of Object.entries({ adoc: "|===\n|===\n", rst: "=== ===\n=== ===\n\n" })) {
+    it.effect(`of type .${extension} is read in linear time, however many tables it holds`, () =>
+      Effect.gen(function* () {
+        const started = process.cpuUsage()
+        const { structure = [] } = yield* parse(`a.${extension}`, table.repeat(200_000))
+        const { system, user } = process.cpuUsage(started)
+        assert.isAtLeast(structure.length, 200_000)
+        assert.isBelow((user + system) / 1000, 4000)
+      })
+    )
+  }
 })

@@ -183,6 +183,7 @@ class AsciiDocReader {
   /** A block up to the line with the same mark, or to the end. */
   private delimited(first: TextLine, kind: TextBlock["kind"]): void {
     const mark = first.text.startsWith("```") ? "```" : first.text
+    const { at } = this
     let last = first
     for (this.at++; this.line !== undefined; this.at++) {
       last = this.line
@@ -191,7 +192,7 @@ class AsciiDocReader {
         break
       }
     }
-    this.list.add({ kind, start: first.start, end: last.end, ...(kind === "table" && headOf(this.lines, first, last)) })
+    this.list.add({ kind, start: first.start, end: last.end, ...(kind === "table" && headOf(this.lines, at, last)) })
   }
 
   /** Lines up to a blank one or a mark. */
@@ -223,9 +224,8 @@ const isComment = ({ text }: TextLine): boolean => /^\/\/(?!\/)/u.test(text)
 
 const isMacro = ({ text }: TextLine): boolean => /^\w+::/u.test(text)
 
-/** The first row of a table, when a blank line after it makes it the head. */
-const headOf = (lines: ReadonlyArray<TextLine>, first: TextLine, last: TextLine): Pick<TextBlock, "headEnd"> => {
-  const at = lines.indexOf(first)
+/** The first row of a table that starts at a line, when a blank line after it makes it the head. */
+const headOf = (lines: ReadonlyArray<TextLine>, at: number, last: TextLine): Pick<TextBlock, "headEnd"> => {
   const [row, blank] = [lines[at + 1], lines[at + 2]]
   return row !== undefined && row.text !== "" && blank?.text === "" && blank.start < last.start
     ? { headEnd: row.end }

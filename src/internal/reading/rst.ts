@@ -200,8 +200,12 @@ class RstReader {
     const first = this.line
     const borders: Array<TextLine> = []
     let { at } = this
+    let after = at
     for (let line = this.lines[at]; line !== undefined; line = this.lines[++at]) {
-      if (simpleBorder.test(line.text)) borders.push(line)
+      if (simpleBorder.test(line.text)) {
+        borders.push(line)
+        after = at + 1
+      }
       if (borders.length > 1 && borders.at(-1) === line && (this.lines[at + 1]?.text ?? "") === "") break
       if (line.text === "" && (this.lines[at + 1]?.text ?? "") === "") break
     }
@@ -209,7 +213,7 @@ class RstReader {
     const last = borders.at(-1)
     if (first === undefined || second === undefined || last === undefined) return this.paragraph()
     this.list.add({ kind: "table", start: first.start, end: last.end, ...(third && { headEnd: second.end }) })
-    this.at = this.lines.indexOf(last) + 1
+    this.at = after
   }
 
   /** A directive, comment, target or footnote with the indented lines that belong to it. */
