@@ -15,14 +15,15 @@ import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
 
 /**
- * A text cannot be read: it is binary data (`Binary`), or too much for the process that reads it (`TooMuch`), which `error` describes.
+ * A text cannot be read: it is binary data (`Binary`), or too much for the process that reads it (`TooMuch`), which `error` describes; or
+ * that process cannot be started (`Unavailable`).
  *
  * @since 0.1.0
  * @category errors
  */
 export class TextReadingError extends Schema.TaggedError<TextReadingError>("docsluice/engine/TextReadingError")(
   "TextReadingError",
-  { reason: Schema.Literal("Binary", "TooMuch"), error: Schema.String }
+  { reason: Schema.Literal("Binary", "TooMuch", "Unavailable"), error: Schema.String }
 ) {
   override get message(): string {
     return this.error
@@ -30,26 +31,34 @@ export class TextReadingError extends Schema.TaggedError<TextReadingError>("docs
 }
 
 /**
- * Reads a text as the built-in format of the extension. The bytes must not change during a call.
+ * Reads a text as the built-in format of the extension, within that time, 20 seconds by default, and as long for the wait for its turn.
+ * The bytes must not change during a call.
  *
  * @since 0.1.0
  * @category models
  */
-export type TextReading = (extension: string, bytes: Content) => Effect.Effect<Reading, TextReadingError>
+export type TextReading = (
+  extension: string,
+  bytes: Content,
+  within?: Duration.Duration
+) => Effect.Effect<Reading, TextReadingError>
 
-/** Time of one call, and of its wait for its turn. */
-const deadline = Duration.seconds(20)
+const usual = Duration.seconds(20)
 
 const tooMuch = (error: string): TextReadingError => new TextReadingError({ reason: "TooMuch", error })
 
-const failed = ({ error, reason }: LaneError): TextReadingError =>
-  tooMuch(
-    reason === "Deadline"
-      ? `it takes longer than ${Duration.toSeconds(deadline)} seconds to read`
-      : reason === "Crashed" || reason === "OutOfMemory" || reason === "Killed"
-        ? "it ended the process that reads it"
-        : error
-  )
+const failed =
+  (within: Duration.Duration) =>
+  ({ error, reason }: LaneError): TextReadingError =>
+    reason === "Unavailable"
+      ? new TextReadingError({ reason, error })
+      : tooMuch(
+          reason === "Deadline"
+            ? `it takes longer than ${Math.round(Duration.toSeconds(within))} seconds to read`
+            : reason === "Crashed" || reason === "OutOfMemory" || reason === "Killed"
+              ? "it ended the process that reads it"
+              : error
+        )
 
 /**
  * Its one child process starts with the first text, ends after a minute without one, and with the scope. Interrupting a call that has
@@ -63,9 +72,9 @@ export const make: Effect.Effect<TextReading, never, Scope.Scope> = Effect.map(
     LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: 1 })
   ),
   (lane): TextReading =>
-    (extension, bytes) => {
+    (extension, bytes, within = usual) => {
       const job: Sent<TextJob> = { kind: "text", bytes, extension }
-      return Effect.flatMap(Effect.mapError(lane.run(job, deadline), failed), (reply) => {
+      return Effect.flatMap(Effect.mapError(lane.run(job, within), failed(within)), (reply) => {
         if (reply._tag !== "Done") return tooMuch(reply.error)
         return Effect.flatMap(
           Effect.mapError(Schema.decodeUnknown(TextResult)(reply.value), () => tooMuch("it has another shape")),

@@ -26,6 +26,8 @@ interface Named {
   readonly extensions: ReadonlyArray<string>
   /** A registered or customary MIME type, `metadata.contentType` of the document. */
   readonly mimeType: string
+  /** True when its text is scanned only, however large it is: it is read in this process. */
+  readonly scanned?: boolean | undefined
 }
 
 /**

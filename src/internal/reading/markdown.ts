@@ -27,6 +27,7 @@ const omitted = ({ end }: FrontMatter): TextBlock => ({ kind: "omitted", start: 
 export const markdown: Format = {
   extensions: ["md", "markdown"],
   mimeType: "text/markdown",
+  scanned: true,
   ofText: (text) => {
     const front = frontMatter(text)
     const metadata = withTitle(text, front)

@@ -47,6 +47,7 @@ const blockOf = (lines: ReadonlyArray<TextLine>, kind: "paragraph" | "lines"): R
 const format = (extensions: ReadonlyArray<string>, kind: "paragraph" | "lines"): Format => ({
   extensions,
   mimeType: "text/plain",
+  scanned: true,
   ofText: (text) => reading(text, kind)
 })
 

@@ -5,6 +5,7 @@ import type { TextBlock } from "../../ParsedDocument.ts"
 import type { ParseData } from "../../service/ParseResponse.ts"
 import { bytes, type FileChanged, type FileUnreadable, type SourceFile, TextUnreadable } from "../../SourceFile.ts"
 import { sha256 } from "../base/sha256.ts"
+import * as Apart from "./apart.ts"
 import type { Format, Reading } from "./contract.ts"
 import { decode } from "./decode.ts"
 import type { OwnReader } from "./own.ts"
@@ -89,7 +90,9 @@ export const read = (
   Effect.flatMap(bytes(file), (all) => {
     const contentHash = sha256(all)
     onHash(contentHash)
-    return Effect.map(readingOf(file, all, reader), ({ blocks, markdown, metadata, warnings = [] }) => ({
+    const here = readingOf(file, all, reader)
+    const reading = !("read" in reader) && Apart.isLarge(all, reader) ? Apart.reading(file, all, here) : here
+    return Effect.map(reading, ({ blocks, markdown, metadata, warnings = [] }) => ({
       data: { markdown, metadata: metadataOf(file.path, reader.mimeType, metadata) },
       contentHash,
       structure: blocks,
