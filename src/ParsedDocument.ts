@@ -253,8 +253,8 @@ export interface Means {
  * @since 0.1.0
  * @category predicates
  */
-export const overcomes = ({ ocr, timeout }: Means, lacked: string): boolean =>
-  lacked === "ocr" ? ocr : Number(lacked.replace(/^time /u, "")) < (timeout ?? Limits.maxTimeout)
+export const overcomes = ({ ocr, timeout }: Means, lack: string): boolean =>
+  lack === "ocr" ? ocr : Number(lack.replace(/^time /u, "")) < (timeout ?? Limits.maxTimeout)
 
 const incompletePages = (data: Pick<ParseData, "metadata" | "blocks">): ReadonlyArray<string> => {
   const { numPages, totalPages } = data.metadata
