@@ -47,13 +47,19 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
  * **Points.** Qdrant takes UUIDs and integers as ids: a point's id is a UUID derived from the chunk's (version 8, from its
  * SHA-256), and the payload keeps the chunk's own as `id`. The payload's other keys are `document_id`, `source`, `chunk_index`,
  * `text`, `pages`, `headings`, `metadata` (an object), `tags` (each metadata member as `key=value`, a list as one tag per item,
- * `%` and `=` of a key percent-encoded; indexed as keywords), and `docsluice`: everything else as JSON, from which a chunk is
+ * `%` and `=` of a key percent-encoded), and `docsluice`: everything else as JSON, from which a chunk is
  * read back exactly. Store id and embedding space are in the payload of one more point,
  * `00000000-0000-8000-8000-000000000000`.
  *
  * **Collection.** Created when missing. An existing one that is empty and has vectors of the run's size and metric is used as it
  * is, with its own settings; a collection with points that are not chunks of this sink is refused. Without an embedder the
  * collection has no vectors.
+ *
+ * **Indexes**, which a server in strict mode, such as Qdrant Cloud's, wants for every filter: those of the payload's own keys are made
+ * when the collection is opened for writing, and one of each metadata member, of 64 at most, when a chunk with it is first written.
+ * A member has one index, for the type of that value: numbers, booleans, dates (`date`, and where the value is one), or other texts.
+ * In strict mode a condition that needs another one is `Unsupported`, and names the key. Where the server refuses to make an index,
+ * it is logged, and chunks are written all the same.
  *
  * **Durability.** Each call waits until the server has applied it (`wait=true`). Qdrant has no transactions, so the sink has
  * no `replace`: the new chunks are written, then the old ones removed.
@@ -86,8 +92,11 @@ export const make = Effect.fnUntraced(function* (
     open: (opening) => Effect.as(collection.prepare(opening), opening.space),
     read: ({ space }) => Effect.succeed(space),
     write: (_, batch) =>
-      Effect.asVoid(
-        rest.call("PUT", `${points}?wait=true`, { points: batch.map(QdrantPoints.encode(tenant)) }, QdrantRest.Done)
+      Effect.zipRight(
+        collection.index(batch),
+        Effect.asVoid(
+          rest.call("PUT", `${points}?wait=true`, { points: batch.map(QdrantPoints.encode(tenant)) }, QdrantRest.Done)
+        )
       ),
     remove: (_, ids) =>
       Effect.asVoid(

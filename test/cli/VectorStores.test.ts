@@ -131,7 +131,7 @@ describe("the command line with a vector store", () => {
 
   it.scopedLive("qdrant (a double of its interface)", () =>
     lifeOf(() =>
-      Effect.map(qdrantDouble("s3cret-key"), ({ url }) => ({
+      Effect.map(qdrantDouble({ key: "s3cret-key" }), ({ url }) => ({
         to: `qdrant:${url}#parts`,
         secret: "s3cret-key",
         variable: "QDRANT_API_KEY",

@@ -59,6 +59,16 @@ const open = (options: Qdrant.Options) =>
 const search = (sink: ChunkSink.Service, query: Parameters<NonNullable<ChunkSink.Service["search"]>>[0]) =>
   Effect.suspend(() => sink.search?.(query) ?? Effect.die("it cannot search"))
 
+const own = {
+  tags: "keyword",
+  document_id: "keyword",
+  chunk_index: "integer",
+  source: "keyword",
+  pages: "integer",
+  headings: "keyword",
+  "metadata.date": "datetime"
+} as const
+
 const filled = Effect.gen(function* () {
   const double = yield* qdrantDouble()
   const sink = yield* open({ url: double.url })
@@ -69,8 +79,67 @@ const filled = Effect.gen(function* () {
 
 describe("qdrant", () => {
   filterAgreementTest(
-    Effect.flatMap(qdrantDouble(), ({ url }) => open({ url })),
+    Effect.flatMap(qdrantDouble({ strict: false }), ({ url }) => open({ url })),
     /has no \$contains|by kind here|by the member/u
+  )
+
+  describe("in strict mode", () => {
+    filterAgreementTest(
+      Effect.flatMap(qdrantDouble(), ({ url }) => open({ url })),
+      /has no \$contains|by kind here|by the member|without an index/u
+    )
+  })
+
+  it.scopedLive("finds by filters and by place in strict mode, also in a collection that had no indexes", () =>
+    Effect.gen(function* () {
+      const { double, sink } = yield* filled
+      const read = [
+        search(sink, { text: "", vector: [1, 0, 0, 0], limit: 1, neighbours: 1 }),
+        ...[
+          { source: "tea.md" },
+          { documentId: tea.documentId },
+          { heading: "x" },
+          { page: 1 },
+          { date: { $gte: "2020-01-01" } },
+          { date: { $exists: true } },
+          { "metadata.language": { $exists: true } },
+          { "metadata.year": { $gt: 2021 } },
+          { "metadata.absent": "text" }
+        ].map((filter) => search(sink, { text: "", vector: [1, 0, 0, 0], filter, limit: 9 }))
+      ]
+      for (const one of read) yield* one
+      double.collections.get("chunks")?.indexes.clear()
+      for (const one of read) {
+        const error = yield* Effect.flip(one)
+        assert.match(String(error), /filter by "[a-z_.]+" without an index of it .*ingest into the collection again/u)
+      }
+      yield* sink.prepare(space)
+      yield* sink.write(withVectors)
+      for (const one of read) yield* one
+    })
+  )
+
+  it.scopedLive("makes each index once, of 64 metadata members at most, and writes where it must not make one", () =>
+    Effect.gen(function* () {
+      const double = yield* qdrantDouble()
+      const sink = yield* open({ url: double.url })
+      yield* sink.prepare(null)
+      const metadata = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`member${at}`, at]))
+      double.failNext(400, JSON.stringify({ status: { error: "too many payload indexes" } }))
+      yield* sink.write([chunk("many.md", 0, { metadata })])
+      const indexes = () => [...(double.collections.get("chunks")?.indexes.keys() ?? [])]
+      // `date` is one of the 64, and one was refused.
+      assert.lengthOf(
+        indexes().filter((key) => key.startsWith("metadata.")),
+        63
+      )
+      double.requests.length = 0
+      yield* sink.write([chunk("many.md", 1, { metadata })])
+      const again = yield* open({ url: double.url })
+      yield* again.prepare(null)
+      assert.notInclude(double.requests, "PUT /collections/chunks/index")
+      assert.strictEqual(yield* again.count ?? Effect.die("it cannot count"), 2)
+    })
   )
 
   damagedRowTest(
@@ -97,7 +166,14 @@ describe("qdrant", () => {
     Effect.gen(function* () {
       const { double } = yield* filled
       const collection = double.collections.get("chunks")
-      assert.deepEqual([...(collection?.indexes ?? [])], ["tags"])
+      assert.deepEqual(Object.fromEntries(collection?.indexes ?? []), {
+        ...own,
+        "metadata.language": "keyword",
+        "metadata.year": "float",
+        "metadata.draft": "bool",
+        "metadata.tags": "keyword",
+        'metadata."nul \uFFFD key"': "keyword"
+      })
       const tea = collection?.points.get(Uuid.ofChunk("tea.md:0"))
       assert.strictEqual(tea?.payload["id"], "tea.md:0")
       assert.deepEqual(tea?.payload["metadata"], withVectors[0]?.metadata)
@@ -114,7 +190,7 @@ describe("qdrant", () => {
       )
       assert.notStrictEqual(yield* one?.prepare(space) ?? Effect.void, yield* two?.prepare(space) ?? Effect.void)
       yield* one?.write(withVectors) ?? Effect.void
-      assert.deepEqual([...(double.collections.get("shared")?.indexes ?? [])], ["tags", "tenant"])
+      assert.include(Object.fromEntries(double.collections.get("shared")?.indexes ?? []), { ...own, tenant: "keyword" })
       const without = yield* Effect.flip((yield* open({ url: double.url, collection: "shared" })).prepare(space))
       assert.strictEqual(without.reason, "Mismatch")
       const invalid = yield* Effect.flip((yield* open({ url: double.url, tenant: "a b" })).prepare(space))
@@ -184,7 +260,7 @@ describe("qdrant", () => {
         const made = (points: ReadonlyArray<string>) => ({
           vectors,
           points: new Map(points.map((id) => [id, { id, vector: [1, 0, 0, 0], payload: {} }])),
-          indexes: new Set<string>()
+          indexes: new Map()
         })
         double.collections.set("fits", made([]))
         double.collections.set("foreign", made([Uuid.ofChunk("theirs")]))
@@ -221,7 +297,7 @@ describe("qdrant", () => {
 
   it.scopedLive("sends its key, and shows it in no error and no span", () =>
     Effect.gen(function* () {
-      const double = yield* qdrantDouble("sesame")
+      const double = yield* qdrantDouble({ key: "sesame" })
       const spans: Array<Map<string, unknown>> = []
       const tracer = Tracer.make({
         span: (name, parent, context, links, startTime, kind) => {
@@ -249,6 +325,7 @@ describe("qdrant", () => {
       })
       const sink = yield* open({ url: double.url, key: Redacted.make("sesame") })
       yield* Effect.withTracer(sink.prepare(space), tracer)
+      yield* sink.write(withVectors)
       double.failNext(400, JSON.stringify({ status: { error: "the key sesame is odd" } }))
       const error = yield* Effect.flip(sink.write(withVectors))
       assert.include(error.message, "is odd")

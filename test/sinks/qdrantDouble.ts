@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 /**
  * A double of Qdrant's REST interface, from its published description: collections with one unnamed vector or none, points by
  * UUID, payload filters of `match`, `range`, `is_empty` and `has_id`, nested, scrolling by id. It answers as the interface says and refuses what it
- * says is refused; it is no search engine.
+ * says is refused, and unless it is told otherwise, also what strict mode refuses: filters without an index. It is no search engine.
  */
 export interface QdrantDouble {
   readonly url: string
@@ -22,8 +22,10 @@ export interface QdrantDouble {
 export interface Collection {
   readonly vectors: { readonly size: number; readonly distance: "Cosine" | "Dot" | "Euclid" } | null
   readonly points: Map<string, Point>
-  readonly indexes: Set<string>
+  readonly indexes: Map<string, IndexKind>
 }
+
+export type IndexKind = "keyword" | "integer" | "float" | "bool" | "datetime"
 
 export interface Point {
   readonly id: string
@@ -123,7 +125,7 @@ const Count = Schema.Struct({ exact: Schema.Boolean, filter: Schema.optional(Fil
 const Index = Schema.Struct({
   field_name: Schema.String,
   field_schema: Schema.Union(
-    Schema.Literal("keyword"),
+    Schema.Literal("keyword", "integer", "float", "bool", "datetime"),
     Schema.Struct({ type: Schema.Literal("keyword"), is_tenant: Schema.Boolean })
   )
 })
@@ -159,7 +161,39 @@ const within = (
 ): boolean =>
   value > (gt ?? -Infinity) && value >= (gte ?? -Infinity) && value < (lt ?? Infinity) && value <= (lte ?? Infinity)
 
-const holds = (point: Point, condition: Condition): boolean => {
+type Indexes = Collection["indexes"]
+
+/** Kinds of indexes that serve a condition; any kind where there are none. */
+const served = (condition: Exclude<typeof Field.Type, { readonly has_id: unknown }>): ReadonlyArray<IndexKind> => {
+  if ("range" in condition) {
+    return Object.values(condition.range).some((bound) => typeof bound === "string")
+      ? ["datetime"]
+      : ["float", "integer"]
+  }
+  if (!("match" in condition)) return []
+  const [value] = "any" in condition.match ? condition.match.any : [condition.match.value]
+  return [typeof value === "boolean" ? "bool" : typeof value === "number" ? "integer" : "keyword"]
+}
+
+/** Refuses a condition that no index serves, as strict mode does. */
+const checkIndexes = (indexes: Indexes, filter: Filter | undefined): void => {
+  for (const condition of [...(filter?.must ?? []), ...(filter?.should ?? []), ...(filter?.must_not ?? [])]) {
+    if ("must" in condition || "should" in condition || "must_not" in condition) {
+      checkIndexes(indexes, condition)
+    } else if ("key" in condition || "is_empty" in condition) {
+      const key = "key" in condition ? condition.key : condition.is_empty.key
+      const [kinds, index] = [served(condition), indexes.get(key)]
+      if (index === undefined || (kinds.length > 0 && !kinds.includes(index))) {
+        throw new Refused(
+          400,
+          `Bad request: Index required but not found for "${key}" of one of the following types: [${kinds.join(", ")}]. Help: Create an index for this key or use a different filter.`
+        )
+      }
+    }
+  }
+}
+
+const holds = (indexes: Indexes, point: Point, condition: Condition): boolean => {
   if ("has_id" in condition) return condition.has_id.includes(point.id)
   if ("is_empty" in condition) return valuesOf(point, condition.is_empty.key).length === 0
   if ("match" in condition) {
@@ -177,17 +211,21 @@ const holds = (point: Point, condition: Condition): boolean => {
         return time !== null && within(time, range)
       })
     }
-    const [after, from, before, to] = bounds.map((bound) => (typeof bound === "number" ? bound : null))
+    // An index of integers cuts the decimals of bounds off.
+    const cut = indexes.get(condition.key) === "integer" ? Math.trunc : (bound: number) => bound
+    const [after, from, before, to] = bounds.map((bound) => (typeof bound === "number" ? cut(bound) : null))
     const range = { gt: after, gte: from, lt: before, lte: to }
     return valuesOf(point, condition.key).some((value) => typeof value === "number" && within(value, range))
   }
-  return matches(point, condition)
+  return matches(indexes, point, condition)
 }
 
-const matches = (point: Point, filter: Filter | undefined): boolean =>
-  (filter?.must ?? []).every((one) => holds(point, one)) &&
-  (filter?.should === undefined || filter.should.length === 0 || filter.should.some((one) => holds(point, one))) &&
-  !(filter?.must_not ?? []).some((one) => holds(point, one))
+const matches = (indexes: Indexes, point: Point, filter: Filter | undefined): boolean =>
+  (filter?.must ?? []).every((one) => holds(indexes, point, one)) &&
+  (filter?.should === undefined ||
+    filter.should.length === 0 ||
+    filter.should.some((one) => holds(indexes, point, one))) &&
+  !(filter?.must_not ?? []).some((one) => holds(indexes, point, one))
 
 const shown = (
   point: Point,
@@ -227,7 +265,12 @@ const stored = (collection: Collection, vector: ReadonlyArray<number> | object):
   return numbers.map((value) => value / norm)
 }
 
-const pointCall = (collection: Collection, call: string, body: unknown, wait: boolean): unknown => {
+const pointCall = (collection: Collection, call: string, body: unknown, wait: boolean, strict: boolean): unknown => {
+  const { indexes } = collection
+  const passing = (filter: Filter | undefined) => {
+    if (strict) checkIndexes(indexes, filter)
+    return all.filter((point) => matches(indexes, point, filter))
+  }
   const change = (apply: () => void) => {
     if (wait) apply()
     else setTimeout(apply, 50)
@@ -242,8 +285,7 @@ const pointCall = (collection: Collection, call: string, body: unknown, wait: bo
     }
     case "POST /points/delete": {
       const asked = decoded(Delete, body)
-      const ids =
-        "points" in asked ? asked.points : all.filter((point) => matches(point, asked.filter)).map(({ id }) => id)
+      const ids = "points" in asked ? asked.points : passing(asked.filter).map(({ id }) => id)
       return change(() => ids.forEach((id) => collection.points.delete(id)))
     }
     case "POST /points": {
@@ -252,11 +294,11 @@ const pointCall = (collection: Collection, call: string, body: unknown, wait: bo
     }
     case "POST /points/count": {
       const { filter } = decoded(Count, body)
-      return { count: all.filter((point) => matches(point, filter)).length }
+      return { count: passing(filter).length }
     }
     case "POST /points/scroll": {
       const asked = decoded(Scroll, body)
-      const from = all.filter((point) => point.id >= (asked.offset ?? "") && matches(point, asked.filter))
+      const from = passing(asked.filter).filter((point) => point.id >= (asked.offset ?? ""))
       return {
         points: from.slice(0, asked.limit).map((point) => shown(point, asked)),
         next_page_offset: from[asked.limit]?.id ?? null
@@ -266,16 +308,18 @@ const pointCall = (collection: Collection, call: string, body: unknown, wait: bo
       const asked = decoded(Query, body)
       dimensions(collection, asked.query.length)
       const distance = collection.vectors?.distance ?? "Cosine"
-      const found = all
-        .filter((point) => point.vector !== null && matches(point, asked.filter))
+      const found = passing(asked.filter)
+        .filter((point) => point.vector !== null)
         .map((point) =>
           Object.assign(shown(point, asked), { version: 1, score: scores[distance](point.vector ?? [], asked.query) })
         )
         .toSorted((a, b) => (distance === "Euclid" ? a.score - b.score : b.score - a.score))
       return { points: found.slice(0, asked.limit) }
     }
-    case "PUT /index":
-      return change(() => collection.indexes.add(decoded(Index, body).field_name))
+    case "PUT /index": {
+      const { field_name: key, field_schema: schema } = decoded(Index, body)
+      return change(() => indexes.set(key, typeof schema === "string" ? schema : schema.type))
+    }
     default:
       throw new Refused(404, "")
   }
@@ -286,7 +330,8 @@ const collectionCall = (
   method: string,
   path: string,
   body: unknown,
-  wait: boolean
+  wait: boolean,
+  strict: boolean
 ): unknown => {
   const [, name = "", rest = ""] = /^\/collections\/([^/]+)(\/.*)?$/u.exec(path) ?? []
   const key = decodeURIComponent(name)
@@ -295,13 +340,17 @@ const collectionCall = (
   if (rest === "" && method === "PUT") {
     if (found !== undefined) throw new Refused(409, `Wrong input: Collection \`${key}\` already exists!`)
     const { vectors } = decoded(Schema.Struct({ vectors: Schema.Union(Vectors, Empty) }), body)
-    collections.set(key, { vectors: "size" in vectors ? vectors : null, points: new Map(), indexes: new Set() })
+    collections.set(key, { vectors: "size" in vectors ? vectors : null, points: new Map(), indexes: new Map() })
     return true
   }
   if (rest === "" && method === "DELETE") return collections.delete(key)
   if (found === undefined) throw new Refused(404, `Not found: Collection \`${key}\` doesn't exist!`)
-  if (rest === "" && method === "GET") return { status: "green", config: { params: { vectors: found.vectors ?? {} } } }
-  return pointCall(found, `${method} ${rest}`, body, wait)
+  if (rest === "" && method === "GET") {
+    const schema = [...found.indexes].map(([key, data_type]) => [key, { data_type, points: found.points.size }])
+    const params = { vectors: found.vectors ?? {} }
+    return { status: "green", config: { params }, payload_schema: Object.fromEntries(schema) }
+  }
+  return pointCall(found, `${method} ${rest}`, body, wait, strict)
 }
 
 const mostBytes = 32 * 1024 * 1024
@@ -323,8 +372,8 @@ const read = async (request: IncomingMessage): Promise<unknown> => {
   return body
 }
 
-/** A server of its own, which ends with the scope; with a key, it refuses requests without it. */
-export const qdrantDouble = (key?: string) =>
+/** A server of its own, which ends with the scope; with a key, it refuses requests without it; in strict mode unless told otherwise. */
+export const qdrantDouble = ({ key, strict = true }: { readonly key?: string; readonly strict?: boolean } = {}) =>
   Effect.acquireRelease(
     Effect.async<QdrantDouble & { readonly close: () => void }>((resume) => {
       const collections = new Map<string, Collection>()
@@ -340,7 +389,7 @@ export const qdrantDouble = (key?: string) =>
         const body = await read(request)
         if (key !== undefined && request.headers["api-key"] !== key) throw new Refused(401, "Invalid API key")
         const wait = searchParams.get("wait") === "true"
-        const result = collectionCall(collections, request.method ?? "", pathname, body, wait)
+        const result = collectionCall(collections, request.method ?? "", pathname, body, wait, strict)
         return { status: 200, body: { result, status: "ok", time: 0.001 } }
       }
       const server = createServer((request, response) => {

@@ -1,17 +1,21 @@
 /** Qdrant: the collection, its points and the REST calls. */
 import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Tenant from "../shared/Tenant.ts"
 import * as Uuid from "../shared/Uuid.ts"
+import * as QdrantFilter from "./Filter.ts"
 import * as QdrantPoints from "./Points.ts"
 import * as QdrantRest from "./Rest.ts"
 
 /** The collection as a whole. */
 export interface QdrantCollection {
   readonly inspect: Effect.Effect<Found, SinkError>
-  /** Creates the collection, or uses the existing one. */
+  /** Creates the collection, or uses the existing one, and makes the indexes that it lacks. */
   readonly prepare: (opening: Opening) => Effect.Effect<void, SinkError>
+  /** Makes the indexes that filters on the chunks' metadata need. */
+  readonly index: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
   /** Number of chunks. */
   readonly count: Effect.Effect<number, SinkError>
   /** Deletes it; a missing one is not an error. */
@@ -23,8 +27,12 @@ const distances = { cosine: "Cosine", dot: "Dot", euclidean: "Euclid" } as const
 const Exists = Schema.Struct({ exists: Schema.Boolean })
 
 const Info = Schema.Struct({
-  config: Schema.Struct({ params: Schema.Struct({ vectors: Schema.optional(Schema.Unknown) }) })
+  config: Schema.Struct({ params: Schema.Struct({ vectors: Schema.optional(Schema.Unknown) }) }),
+  payload_schema: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
+
+/** Most metadata members that have an index, each of which costs the server memory; Qdrant Cloud allows a collection 100 indexes. */
+const mostMembers = 64
 
 const OneVector = Schema.Struct({ size: Schema.Number, distance: Schema.String })
 
@@ -84,7 +92,12 @@ export const make = (
   const inspect: Effect.Effect<Found, SinkError> = Effect.gen(function* () {
     yield* Tenant.check(sink, tenant)
     if (!(yield* there)) return { _tag: "Absent" }
-    const count = yield* points
+    // A collection without an index of tenants has none; a server in strict mode refuses to look for one.
+    const count = yield* Effect.catchIf(
+      points,
+      ({ reason }) => reason === "Unsupported" && tenant !== null,
+      () => Effect.succeed(0)
+    )
     if (count === 0) return yield* empty
     const text = yield* stamp
     if (text !== null) return { _tag: "Stamped", stamp: text, empty: count === 1, changed: false }
@@ -103,22 +116,45 @@ export const make = (
     const point = { id: stampId, vector, payload: { docsluice: text, ...(tenant !== null && { tenant }) } }
     yield* rest.call("PUT", `${path}/points?wait=true`, { points: [point] }, QdrantRest.Done)
   })
-  const indexTags = rest.call(
-    "PUT",
-    `${path}/index?wait=true`,
-    { field_name: "tags", field_schema: "keyword" },
-    QdrantRest.Done
-  )
-  /** Qdrant keeps the points of a tenant together, and searches them alone. */
-  const indexTenants = rest.call(
-    "PUT",
-    `${path}/index?wait=true`,
-    { field_name: "tenant", field_schema: { type: "keyword", is_tenant: true } },
-    QdrantRest.Done
-  )
+  const info = rest.call("GET", path, undefined, Info)
+  /** Keys whose index is there, is being made, or was refused. */
+  const indexed = new Set<string>()
+  /** An index serves filters only: without the right to make it, chunks are written all the same. */
+  const makeIndex = (key: string, schema: QdrantFilter.IndexKind | { readonly type: "keyword"; is_tenant: true }) =>
+    Effect.suspend(() => {
+      if (indexed.has(key)) return Effect.void
+      indexed.add(key)
+      const body = { field_name: key, field_schema: schema }
+      return rest.call("PUT", `${path}/index?wait=true`, body, QdrantRest.Done).pipe(
+        Effect.asVoid,
+        Effect.catchIf(
+          ({ reason }) => reason === "Rejected",
+          (error) => Effect.logWarning(`no index of ${key} was made, which a filter may need: ${error.message}`)
+        ),
+        Effect.onError(() => Effect.sync(() => indexed.delete(key)))
+      )
+    })
+  const makeIndexes = Effect.gen(function* () {
+    const { payload_schema: found = {} } = yield* info
+    indexed.clear()
+    for (const key of Object.keys(found)) indexed.add(key)
+    yield* Effect.forEach(QdrantFilter.ownIndexes, ([key, kind]) => makeIndex(key, kind), { discard: true })
+    // Qdrant keeps the points of a tenant together, and searches them alone.
+    if (tenant !== null) yield* makeIndex("tenant", { type: "keyword", is_tenant: true })
+  })
+  const index = (chunks: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
+    Effect.forEach(
+      QdrantFilter.metadataIndexes(chunks),
+      ([key, kind]) =>
+        Effect.suspend(() => {
+          const members = [...indexed].filter((one) => one.startsWith("metadata."))
+          return members.length < mostMembers ? makeIndex(key, kind) : Effect.void
+        }),
+      { discard: true }
+    )
   /** Fails when the collection's vectors are not of the space. */
   const checkVectors = Effect.fnUntraced(function* (space: EmbeddingSpace | null) {
-    const { vectors } = (yield* rest.call("GET", path, undefined, Info)).config.params
+    const { vectors } = (yield* info).config.params
     const one = Schema.is(OneVector)(vectors) ? vectors : null
     const fits =
       space === null
@@ -135,12 +171,12 @@ export const make = (
   return {
     inspect,
     drop,
+    index,
     count: Effect.map(points, (count) => Math.max(0, count - 1)),
     prepare: ({ decide, space }) =>
       Effect.gen(function* () {
         const found = yield* inspect
         const { action, stamp } = yield* decide(found)
-        if (action === "open") return
         if (action === "create") {
           if (found._tag !== "Absent") yield* drop
           if (tenant !== null && (yield* there)) yield* checkVectors(space)
@@ -148,12 +184,11 @@ export const make = (
             const vectors = space === null ? {} : { size: space.dimensions, distance: distances[space.metric] }
             yield* rest.call("PUT", path, { vectors }, Schema.Literal(true))
           }
-        } else {
+        } else if (action !== "open") {
           yield* checkVectors(space)
         }
-        yield* indexTags
-        if (tenant !== null) yield* indexTenants
-        yield* writeStamp(stamp, space)
+        yield* makeIndexes
+        if (action !== "open") yield* writeStamp(stamp, space)
       })
   }
 }

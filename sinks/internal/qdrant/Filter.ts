@@ -1,5 +1,14 @@
 import { SinkError } from "docsluice/ChunkSink"
-import { type Condition, type Leaf, type Operator, operators, type Order, type Subject } from "docsluice/Filter"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import {
+  type Condition,
+  instantOf,
+  type Leaf,
+  type Operator,
+  operators,
+  type Order,
+  type Subject
+} from "docsluice/Filter"
 import * as Effect from "effect/Effect"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Tags from "../shared/Tags.ts"
@@ -21,20 +30,60 @@ const members = { source: "source", documentId: "document_id", heading: "heading
 
 const unsupported = (sink: string, problem: string) => new SinkError({ sink, reason: "Unsupported", problem })
 
-/** The path of the subject in a point's payload. Its syntax knows no quote inside a quoted name. */
+/** The path of a metadata member in a point's payload; null for one that no path names: there is no quote inside a quoted name. */
+const pathOf = (member: string): string | null => {
+  const key = ChunkRecord.plain(member)
+  if (/^[A-Za-z0-9_-]+$/u.test(key)) return `metadata.${key}`
+  return key === "" || key.includes('"') ? null : `metadata."${key}"`
+}
+
+/** Kinds of payload indexes. */
+export type IndexKind = "keyword" | "integer" | "float" | "bool" | "datetime"
+
+/** The index of each key that the sink's own filters address, but for tenants and other metadata than `date`. */
+export const ownIndexes: ReadonlyArray<readonly [string, IndexKind]> = [
+  ["tags", "keyword"],
+  ["document_id", "keyword"],
+  ["chunk_index", "integer"],
+  ["source", "keyword"],
+  ["pages", "integer"],
+  ["headings", "keyword"],
+  ["metadata.date", "datetime"]
+]
+
+/** Every number is indexed as a float, since an index of integers finds no others. */
+const kindOf = (value: DocumentChunk["metadata"][string]): IndexKind => {
+  if (typeof value === "number") return "float"
+  if (typeof value === "boolean") return "bool"
+  const [text = ""] = typeof value === "string" ? [value] : value
+  return instantOf(text) !== null ? "datetime" : "keyword"
+}
+
+/** The index that filters on each metadata member need, by its path: a path has one, for the type of the first value. */
+export const metadataIndexes = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyMap<string, IndexKind> => {
+  const kinds = new Map<string, IndexKind>()
+  for (const { metadata } of chunks) {
+    for (const [member, value] of Object.entries(metadata)) {
+      const path = pathOf(member)
+      if (path !== null && !kinds.has(path)) kinds.set(path, kindOf(value))
+    }
+  }
+  return kinds
+}
+
+/** The path of the subject in a point's payload. */
 const keyOf = (sink: string, subject: Subject): Effect.Effect<string, SinkError> => {
   if (subject.name === "kind") {
     return unsupported(sink, "a search cannot be filtered by kind here, since the points do not have it; leave it out")
   }
   if (subject.name !== "metadata") return Effect.succeed(members[subject.name])
-  const key = ChunkRecord.plain(subject.key)
-  if (/^[A-Za-z0-9_-]+$/u.test(key)) return Effect.succeed(`metadata.${key}`)
-  return key === "" || key.includes('"')
+  const path = pathOf(subject.key)
+  return path === null
     ? unsupported(
         sink,
-        `a search cannot be filtered by the member ${JSON.stringify(key)} here, since no path of Qdrant's names it; give it a name without quotes`
+        `a search cannot be filtered by the member ${JSON.stringify(ChunkRecord.plain(subject.key))} here, since no path of Qdrant's names it; give it a name without quotes`
       )
-    : Effect.succeed(`metadata."${key}"`)
+    : Effect.succeed(path)
 }
 
 const none: QdrantCondition = { has_id: [] }
@@ -68,22 +117,43 @@ const inTime = (key: string, order: Order, instant: number): QdrantCondition => 
   return { key, range: ranges[order] }
 }
 
+/** True of a text that a number or a boolean has as its tag too. */
+const isAmbiguous = (text: string): boolean =>
+  text === "true" || text === "false" || String(Number(text)) === ChunkRecord.plain(text)
+
+const equalTo = (key: string, values: Pick<Extract<Leaf, { _tag: "In" }>, "booleans" | "numbers" | "texts">) =>
+  any([
+    ...(values.texts.length > 0 ? [{ key, match: { any: values.texts.map(ChunkRecord.plain) } }] : []),
+    ...values.numbers.map((number) => ({ key, range: { gte: number, lte: number } })),
+    ...values.booleans.map((value) => ({ key, match: { value } }))
+  ])
+
+/** The server cuts the decimals of a bound off where the index is one of integers. */
+const wholes = { eq: Math.trunc, gt: Math.floor, gte: Math.ceil, lt: Math.ceil, lte: Math.floor } as const
+
 const leaf = (condition: Leaf, key: string): QdrantCondition => {
   switch (condition._tag) {
     case "In": {
       const { booleans, numbers, subject, texts } = condition
-      const exact = any([
-        ...(texts.length > 0 ? [{ key, match: { any: texts.map(ChunkRecord.plain) } }] : []),
-        ...numbers.map((number) => ({ key, range: { gte: number, lte: number } })),
-        ...booleans.map((value) => ({ key, match: { value } }))
+      if (subject.name === "page") return equalTo(key, { booleans, texts, numbers: numbers.filter(Number.isInteger) })
+      if (subject.name !== "metadata") return equalTo(key, condition)
+      const tagged = (values: ReadonlyArray<string | number | boolean>) => ({
+        key: "tags",
+        match: { any: values.map((value) => Tags.tag(subject.key, String(value))) }
+      })
+      // A member's index serves values of one type; the tags serve all of them, but mix types up.
+      const clear = texts.filter((text) => !isAmbiguous(text))
+      const unclear = { booleans, numbers, texts: texts.filter(isAmbiguous) }
+      const others = [...unclear.texts, ...numbers, ...booleans]
+      return any([
+        ...(clear.length > 0 ? [tagged(clear)] : []),
+        ...(others.length > 0 ? [{ must: [tagged(others), equalTo(key, unclear)] }] : [])
       ])
-      if (subject.name !== "metadata") return exact
-      // The tags mix types up, but they have an index.
-      const tags = [...texts, ...numbers, ...booleans].map((value) => Tags.tag(subject.key, String(value)))
-      return { must: [{ key: "tags", match: { any: tags } }, exact] }
     }
-    case "Compare":
-      return { key, range: { [condition.order]: condition.number } }
+    case "Compare": {
+      const { number, order, subject } = condition
+      return { key, range: { [order]: subject.name === "page" ? wholes[order](number) : number } }
+    }
     case "CompareTime":
       return inTime(key, condition.order, condition.instant)
     case "Exists":

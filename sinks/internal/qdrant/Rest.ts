@@ -35,6 +35,9 @@ const isPending = Schema.is(Schema.Struct({ status: Schema.Literal("acknowledged
 
 const Refusal = Schema.parseJson(Schema.Struct({ status: Schema.Struct({ error: Schema.String }) }))
 
+/** How a server in strict mode refuses a filter. */
+const unindexed = /Index required but not found for (".*")(?: of one of the following types: \[([^\]]*)\])?/u
+
 const meaning = (status: number): readonly [SinkError["reason"], string] => {
   if (status === 401 || status === 403) return ["Rejected", "the key is missing or not accepted"]
   if (status === 404) return ["Mismatch", "the collection is not there any more"]
@@ -60,10 +63,17 @@ export const make = (
   const without = (text: string) => (key === undefined ? text : text.replaceAll(Redacted.value(key), "<key>"))
   const refused = Effect.fnUntraced(function* ({ headers, status }: HttpClientResponse, text: string) {
     const [reason, problem] = meaning(status)
-    const said = yield* Schema.decode(Refusal)(text).pipe(
-      Effect.map(({ status }) => `: ${without(status.error).slice(0, words)}`),
-      Effect.orElseSucceed(() => "")
-    )
+    const answered = yield* Effect.orElseSucceed(Schema.decode(Refusal)(text), () => null)
+    const message = answered === null ? "" : without(answered.status.error)
+    const said = message === "" ? "" : `: ${message.slice(0, words)}`
+    const [, unfiltered, kinds = "any"] = (status === 400 && unindexed.exec(message)) || []
+    if (unfiltered !== undefined) {
+      const error = failure(
+        "Unsupported",
+        `the server is in strict mode, and refuses a filter by ${unfiltered} without an index of it (${kinds}); ingest into the collection again, which makes the indexes of its own keys and of metadata that it writes, or make it with PUT /collections/NAME/index`
+      )
+      return yield* Effect.fail<Failure>({ state: stateOf(status), error })
+    }
     const closeFor = RetryPolicy.retryAfter(headers, yield* Clock.currentTimeMillis)
     const error = failure(reason, `${problem} (status ${status}${said})`)
     return yield* Effect.fail<Failure>({ state: stateOf(status), closeFor, error })
