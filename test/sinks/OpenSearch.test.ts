@@ -45,7 +45,7 @@ const search = (sink: ChunkSink.Service, text: string, vector?: ReadonlyArray<nu
     hits.map((hit) => hit.chunk.source)
   )
 
-for (const flavour of ["opensearch", "elasticsearch"] as const) {
+for (const flavour of ["opensearch", "elasticsearch", "elasticsearch 9.2"] as const) {
   describe(`${flavour}'s own ways`, () => {
     vectorStoreTests(
       Effect.flatMap(openSearchDouble(flavour), ({ url }) => open({ url })),
@@ -65,6 +65,8 @@ for (const flavour of ["opensearch", "elasticsearch"] as const) {
         const { double, sink } = yield* filled
         assert.deepEqual(yield* search(sink, "brew coffee"), ["coffee.md", "tea.md"])
         assert.strictEqual((yield* search(sink, "", [0, 1, 0, 0]))[0], "coffee.md")
+        const [nearest] = yield* sink.search?.({ text: "", vector: [0, 1, 0, 0], limit: 1 }) ?? Effect.succeed([])
+        assert.isNumber(nearest?.similarity)
         assert.strictEqual((yield* search(sink, "coffee", [0, 1, 0, 0]))[0], "coffee.md")
         const mappings = double.indexes.get("chunks")?.mappings
         assert.strictEqual(mappings?.dynamic, "strict")

@@ -33,7 +33,9 @@ export interface OpenSearchDouble {
   readonly start: Effect.Effect<void>
 }
 
-export type Flavour = "opensearch" | "elasticsearch"
+export type Flavour = "opensearch" | "elasticsearch" | "elasticsearch 9.2"
+
+const versions = { opensearch: "2.19.0", elasticsearch: "8.17.0", "elasticsearch 9.2": "9.2.0" }
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, body: unknown): A => {
   const result = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })(body)
@@ -121,7 +123,7 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
         const asked = decoded(Body.Search, body)
         if (asked.knn !== undefined && flavour === "opensearch")
           throw new Refused(400, "parsing_exception", "Unknown key for a START_OBJECT in [knn].")
-        if (asked.query !== undefined && "knn" in asked.query && flavour === "elasticsearch")
+        if (asked.query !== undefined && "knn" in asked.query && flavour !== "opensearch")
           throw new Refused(400, "parsing_exception", "[knn] unknown field [embedding]")
         if ((name === null) === (asked.pit === undefined))
           throw new Refused(400, "action_request_validation_exception", "[indices] cannot be used with point in time")
@@ -145,6 +147,16 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
               : ranked.toSorted(
                   (a, b) => Number(a.document.source["chunk_index"]) - Number(b.document.source["chunk_index"])
                 )
+        const selected = asked._source
+        const isChoice = selected !== undefined && "exclude_vectors" in selected
+        const includes = isChoice ? selected.includes : selected
+        const excludes = isChoice ? selected.exclude_vectors : null
+        if (excludes !== null && flavour !== "elasticsearch 9.2") {
+          throw new Refused(400, "parsing_exception", "Unknown key for a VALUE_BOOLEAN in [exclude_vectors].")
+        }
+        const withVectors = flavour !== "elasticsearch 9.2" || excludes === false
+        const shown = (field: string) =>
+          (withVectors || field !== "embedding") && (selected === undefined || includes?.includes(field) === true)
         const after = asked.search_after?.[0]
         const hits = sorted
           .filter((one) => after === undefined || key(one) > after)
@@ -153,9 +165,7 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
             _index: name,
             _id: one.document.id,
             _score: asked.sort === undefined ? one.score : null,
-            _source: Object.fromEntries(
-              Object.entries(one.document.source).filter(([field]) => asked._source?.includes(field) ?? true)
-            ),
+            _source: Object.fromEntries(Object.entries(one.document.source).filter(([field]) => shown(field))),
             sort: asked.sort === undefined ? undefined : [key(one)]
           }))
         return {
@@ -179,14 +189,14 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
         points.set(id, { ...found(name) })
         return id
       }
-      const pathOf = { opensearch: "/_search/point_in_time", elasticsearch: "/_pit" }[flavour]
+      const pathOf = flavour === "opensearch" ? "/_search/point_in_time" : "/_pit"
       const call = (method: string, path: string, query: URLSearchParams, text: string): unknown => {
         const body: unknown = text === "" || path.endsWith("_bulk") ? undefined : JSON.parse(text)
         if (path === "/")
           return {
             name: "double",
             version: {
-              number: flavour === "opensearch" ? "2.19.0" : "8.17.0",
+              number: versions[flavour],
               ...(flavour === "opensearch" && { distribution: flavour })
             }
           }

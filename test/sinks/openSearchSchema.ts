@@ -111,7 +111,12 @@ export const Search = Schema.Struct({
   aggs: Schema.optional(
     Schema.Struct({ words: Schema.Struct({ filters: Schema.Struct({ filters: Schema.Array(Query) }) }) })
   ),
-  _source: Schema.optional(Schema.Array(Schema.String)),
+  _source: Schema.optional(
+    Schema.Union(
+      Schema.Array(Schema.String),
+      Schema.Struct({ includes: Schema.Array(Schema.String), exclude_vectors: Schema.Boolean })
+    )
+  ),
   pit: Schema.optional(Schema.Struct({ id: Schema.String, keep_alive: Schema.String })),
   sort: Schema.optional(
     Schema.Array(

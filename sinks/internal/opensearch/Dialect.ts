@@ -11,6 +11,8 @@ export interface Dialect {
   readonly vector: (space: EmbeddingSpace) => object
   /** Body of a search for the nearest vectors among those that the filter lets pass, without `_source`. */
   readonly nearest: (vector: ReadonlyArray<number>, limit: number, filter: FactQuery | null) => object
+  /** What a search sends to get the vectors back. */
+  readonly withVectors: object
   readonly openPoint: (index: string) => string
   /** Path and body that end a point in time. */
   readonly closePoint: (id: string) => readonly [string, object]
@@ -42,6 +44,7 @@ const openSearch: Dialect = {
     size: limit,
     query: { knn: { embedding: { vector, k: limit, ...(filter !== null && { filter }) } } }
   }),
+  withVectors: { _source: ["embedding"] },
   openPoint: (index) => `/${index}/_search/point_in_time?${keepAlive}`,
   closePoint: (id) => ["/_search/point_in_time", { pit_id: [id] }]
 }
@@ -65,9 +68,19 @@ const elasticsearch: Dialect = {
       ...(filter !== null && { filter })
     }
   }),
+  withVectors: { _source: ["embedding"] },
   openPoint: (index) => `/${index}/_pit?${keepAlive}`,
   closePoint: (id) => ["/_pit", { id }]
 }
 
-export const of = ({ version }: typeof Root.Type): Dialect =>
-  version.distribution === "opensearch" ? openSearch : elasticsearch
+/** From 9.2 on it leaves vectors out of what it gives back, unless it is asked for them in words that it knows from 9.1 on. */
+const elasticsearch91: Dialect = {
+  ...elasticsearch,
+  withVectors: { _source: { includes: ["embedding"], exclude_vectors: false } }
+}
+
+export const of = ({ version }: typeof Root.Type): Dialect => {
+  if (version.distribution === "opensearch") return openSearch
+  const [major = 0, minor = 0] = version.number.split(".").map(Number)
+  return major > 9 || (major === 9 && minor >= 1) ? elasticsearch91 : elasticsearch
+}

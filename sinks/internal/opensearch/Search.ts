@@ -82,8 +82,11 @@ export const search = Effect.fnUntraced(function* (
     { keys: vectors.map(({ _id }) => _id), weight: weightOf(space) }
   ]
   const best = fuse(rankings, query.limit)
-  const asked = { size: best.length, query: { ids: { values: best.map(({ key }) => key) } }, _source: ["embedding"] }
-  const embedded = vector === undefined || space === null || best.length === 0 ? [] : yield* rows(asked)
+  const asked = { size: best.length, query: { ids: { values: best.map(({ key }) => key) } } }
+  const embedded =
+    vector === undefined || space === null || best.length === 0
+      ? []
+      : yield* Effect.flatMap(index.dialect, ({ withVectors }) => rows({ ...asked, ...withVectors }))
   const embeddings = new Map(embedded.map(({ _id, _source }) => [_id, _source["embedding"]]))
   return yield* Damaged.hits(
     sink,
