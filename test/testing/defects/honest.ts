@@ -1,4 +1,4 @@
-import { ChunkSink, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import { ChunkSink, type Hit, type Query, type Range, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filter from "docsluice/Filter"
 import * as Terms from "docsluice/Terms"
@@ -67,18 +67,24 @@ const abandoned = (layer: Layer.Layer<ChunkSink>, documents: ReadonlyArray<Reado
     return half.length
   }).pipe(Effect.orDie)
 
-/** What `ChunkSink.make` makes of the hits of an engine. */
-export const completed = (sink: string, store: MemorySink.Store, query: Query, rank: typeof ranked) => {
+/** What `ChunkSink.make` makes of the hits of an engine, and of the chunks that it gives for a range. */
+export const completed = (
+  sink: string,
+  store: MemorySink.Store,
+  query: Query,
+  rank: typeof ranked,
+  belongs: (chunk: DocumentChunk, range: Range) => boolean = ({ documentId }, range) => documentId === range.documentId
+) => {
   const chunks = () => [...store.chunks.values()]
   return Hits.search(
     {
       sink,
       space,
       search: (asked) => Effect.sync(() => rank(chunks(), asked).slice(0, asked.limit)),
-      range: ({ documentId, from, to }) =>
+      range: (range) =>
         Effect.sync(() =>
           chunks()
-            .filter((chunk) => chunk.documentId === documentId && chunk.index >= from && chunk.index <= to)
+            .filter((chunk) => belongs(chunk, range) && chunk.index >= range.from && chunk.index <= range.to)
             .toSorted((left, right) => left.index - right.index)
         ),
       frequencies: undefined

@@ -266,6 +266,23 @@ export const listingAndSearching: ReadonlyArray<Defect> = [
     plant: saying((hit) => ({ ...hit, similarity: 1 - (hit.similarity ?? 0) }))
   },
   {
+    name: "gives a similarity of 5, which is cut to 1",
+    caughtBy: "says of each hit how near its vector is, from 0 to 1",
+    plant: calls(({ sink, store }) => ({
+      search: (query) =>
+        completed(sink.id, store, query, (chunks, asked) =>
+          ranked(chunks, asked).map(({ chunk, score }) => ({ chunk, score, similarity: 5 }))
+        )
+    }))
+  },
+  {
+    name: "takes the chunks around a hit from all documents",
+    caughtBy: "gives the chunks before and after a hit in its document, and its section",
+    plant: calls(({ sink, store }) => ({
+      search: (query) => completed(sink.id, store, query, ranked, () => true)
+    }))
+  },
+  {
     name: "gives what comes after a hit as what comes before",
     caughtBy: "gives the chunks before and after a hit in its document, and its section",
     plant: saying((hit) => ({ ...hit, before: hit.after, after: hit.before }))
