@@ -275,4 +275,53 @@ describe("hits", () => {
       )
     }).pipe(Effect.provide(NodeContext.layer))
   )
+
+  it.scopedLive("refuse a query with a member that is not of its type, by name, before anything is opened", () =>
+    Effect.gen(function* () {
+      let opened = 0
+      const open = Effect.sync(() => (opened += 1))
+      const sink = yield* ChunkSink.make({
+        id: "asked:",
+        name: "asked",
+        open: () => open,
+        read: () => open,
+        inspect: Effect.succeed({ _tag: "Unstamped", chunks: [chunk("a.md", 0)] }),
+        write: () => Effect.void,
+        search: () => Effect.succeed([{ score: 1, chunk: chunk("a.md", 0) }])
+      })
+      const find = sink.search ?? (() => Effect.die("it cannot search"))
+      const good = { text: "a", vector: [1, 0], limit: 1 }
+      for (const [member, value, named = member] of [
+        ["text", undefined],
+        ["text", null],
+        ["text", 5],
+        ["vector", null],
+        ["vector", "1,0"],
+        ["vector", new Float32Array(2)],
+        ["vector", [1, Number.NaN], "vector[1]"],
+        ["vector", ["1", 0], "vector[0]"],
+        ["limit", undefined],
+        ["limit", "3"],
+        ["limit", -1],
+        ["limit", 1.5],
+        ["limit", Number.NaN],
+        ["limit", Number.POSITIVE_INFINITY],
+        ["neighbours", 0.5],
+        ["neighbours", -1],
+        ["minScore", "0.5"],
+        ["minScore", Number.NaN]
+      ] as const) {
+        const error = yield* Effect.flip(find(Object.assign({ ...good }, { [member]: value })))
+        assert.deepInclude(error, { sink: "asked:", reason: "Rejected" })
+        assert.include(error.message, `the query's \`${named}\` is`)
+      }
+      assert.strictEqual(opened, 0)
+      assert.deepEqual(yield* find({ ...good, limit: 0 }), [])
+      assert.lengthOf(yield* find({ ...good, text: "" }), 1)
+      const stored = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })
+      yield* stored.prepare(null)
+      yield* stored.write(texts)
+      assert.deepEqual(yield* search(stored, ""), [])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
 })

@@ -1,6 +1,7 @@
 /** Checks of chunks and queries before the engine sees them; each returns the problem, or null. */
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import { unstorable } from "../base/batch.ts"
+import type { Query } from "./contract.ts"
 import type { EmbeddingSpace } from "./space.ts"
 
 /** Requirements of a sink on vectors. */
@@ -37,6 +38,31 @@ const problemOfOne = (chunk: DocumentChunk, vectors: Vectors, space: EmbeddingSp
 const isSingle = (vector: ArrayLike<number>): boolean => {
   for (let at = 0; at < vector.length; at++) if (!Number.isFinite(Math.fround(vector[at] ?? 0))) return false
   return true
+}
+
+const isCount = (value: unknown): boolean => typeof value === "number" && Number.isSafeInteger(value) && value >= 0
+
+const shown = (value: unknown): string =>
+  typeof value === "object" && value !== null ? (Array.isArray(value) ? "a list" : "an object") : String(value)
+
+/** The first member of a query that is not of its type: plain JavaScript gives any. */
+export const memberProblem = (query: { readonly [Member in keyof Query]: unknown }): string | null => {
+  const { limit, minScore, neighbours, text, vector } = query
+  const wrong = (member: string, value: unknown, remedy: string) =>
+    `the query's \`${member}\` is ${shown(value)}; ${remedy}`
+  if (typeof text !== "string") return wrong("text", text, 'give a text, "" to search by the vector alone')
+  if (vector !== undefined) {
+    if (!Array.isArray(vector)) return wrong("vector", vector, "give a list of numbers, or leave it out")
+    const at = vector.findIndex((component: unknown) => !Number.isFinite(component))
+    if (at >= 0) return wrong(`vector[${at}]`, vector[at], "give finite numbers only")
+  }
+  if (!isCount(limit)) return wrong("limit", limit, "give a whole number, 0 or more")
+  if (neighbours !== undefined && !isCount(neighbours)) {
+    return wrong("neighbours", neighbours, "give a whole number, 0 or more")
+  }
+  return minScore === undefined || Number.isFinite(minScore)
+    ? null
+    : wrong("minScore", minScore, "give a finite number")
 }
 
 /** The problem of a query's vector that cannot be compared with the stored ones. */

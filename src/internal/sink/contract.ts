@@ -90,23 +90,27 @@ export interface Limits {
 }
 
 /**
- * A query and its maximum number of hits.
+ * A query and its maximum number of hits. A member that is not of its type, and a number that is not finite, are `Rejected` by name
+ * before the engine sees them.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Query {
+  /** Empty to search by the vector alone. */
   readonly text: string
+  /** Finite numbers, as many as the stored vectors have. */
   readonly vector?: ReadonlyArray<number> | undefined
   /** Chunks for which it does not hold are not searched; applied by the store before the limit. */
   readonly filter?: Filter | undefined
+  /** A whole number; 0 finds nothing. */
   readonly limit: number
   /**
    * Leaves out hits whose `relevance` is less, 0 to 1; default 0. `ChunkSink.defaultMinScore`, which a corpus and the command line take,
    * refuses most questions that nothing stored answers.
    */
   readonly minScore?: number | undefined
-  /** Chunks before and after each hit in its document that come with it; default 0. */
+  /** Chunks before and after each hit in its document that come with it, a whole number; default 0. */
   readonly neighbours?: number | undefined
   /** Gives each hit its parent: the larger chunk that holds it, else its section. Default false. */
   readonly parent?: boolean | undefined

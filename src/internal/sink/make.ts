@@ -20,6 +20,7 @@ import {
   type Made,
   type Opened,
   type Plan,
+  type Query,
   type Service,
   SinkError,
   type StoreStamp
@@ -145,6 +146,11 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
         const problem = ChunkChecks.problemOf(chunks, vectors, space)
         return problem === null ? Effect.void : failure("Rejected", problem)
       })
+    const checkedQuery = (query: Query) =>
+      Effect.suspend(() => {
+        const problem = ChunkChecks.memberProblem(query)
+        return problem === null ? FilterCheck.checked(id, operators, query) : failure("Rejected", problem)
+      })
     const halving = <A>(call: (items: ReadonlyArray<A>) => Effect.Effect<void, SinkError>) => {
       const attempt = (items: ReadonlyArray<A>): Effect.Effect<void, SinkError> =>
         Effect.catchIf(
@@ -239,7 +245,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
           run(
             "search",
             0,
-            Effect.flatMap(FilterCheck.checked(id, operators, query), ({ filter }) =>
+            Effect.flatMap(checkedQuery(query), ({ filter }) =>
               Effect.flatMap(holder.looking, (handle) => {
                 const problem = ChunkChecks.queryProblem(query.vector, vectors, space)
                 if (problem !== null) return failure("Mismatch", problem)
