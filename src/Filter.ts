@@ -10,7 +10,7 @@
  * without a zone in UTC, to the millisecond. Texts are compared in every code unit, upper and lower case apart.
  *
  * **Absent values**: `$ne`, `$nin`, `$not` and `$exists: false` are exact opposites, so they hold where the field is absent. An empty list is
- * absent.
+ * absent, and so is a `date` that is no date.
  *
  * @example
  * import type { Filter } from "docsluice/Filter"

@@ -174,6 +174,9 @@ describe("matches", () => {
 
   it("does not read members that a chunk's metadata inherit", () => {
     assert.isFalse(holds({ "metadata.constructor": { $exists: true } }, chunk("a.md", 0)))
+    const dated = (date: string) => chunk("a.md", 0, { metadata: { date } })
+    assert.isTrue(holds({ date: { $exists: true } }, dated("2026-05-01")))
+    assert.isTrue(holds({ date: { $exists: false } }, dated("in spring")))
   })
 
   it("is what the sink in memory finds", () =>
