@@ -4,6 +4,7 @@ import * as Chunker from "docsluice/Chunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Exit, Fiber } from "effect"
+import { turnsOf } from "../fixtures/turns.ts"
 import { parse } from "../reading/reading.ts"
 
 const line = "The quick brown fox jumps over the lazy dog, again and again.\n"
@@ -20,19 +21,6 @@ const texts = {
 
 const chunk = (document: ParsedDocument) =>
   Effect.provide(AutoChunker.make().chunk(document), Tokenizer.layer("o200k_base"))
-
-/** Turns of the event loop until the effect ends. */
-const turnsOf = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.gen(function* () {
-    let turns = 0
-    const count = (): void => void ((turns += 1), (next = setImmediate(count)))
-    let next = setImmediate(count)
-    const value = yield* Effect.ensuring(
-      effect,
-      Effect.sync(() => clearImmediate(next))
-    )
-    return { turns, value }
-  })
 
 describe("the chunks of a long document", () => {
   for (const [name, text] of Object.entries(texts)) {

@@ -3,6 +3,7 @@ import { extensionOf } from "docsluice/service/FileType"
 import { Effect, Fiber } from "effect"
 import { ofExtension } from "../../src/internal/reading/formats.ts"
 import { readingOf } from "../../src/internal/reading/read.ts"
+import { turnsOf } from "../fixtures/turns.ts"
 import { parse } from "./reading.ts"
 
 const rows = Array.from({ length: 40_000 }, (_, at) => ({ gauge: `North ${at}`, level: at, note: "calibrated in May" }))
@@ -15,19 +16,6 @@ const texts = {
   "a.eml": `Subject: Gauges\r\n\r\n${rows.map(({ gauge }) => `${gauge} is calibrated in May.\r\n`).join("")}`,
   "bad.jsonl": "{\n".repeat(400_000)
 }
-
-/** Turns of the event loop until the effect ends. */
-const turnsOf = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.gen(function* () {
-    let turns = 0
-    const count = (): void => void ((turns += 1), (next = setImmediate(count)))
-    let next = setImmediate(count)
-    const value = yield* Effect.ensuring(
-      effect,
-      Effect.sync(() => clearImmediate(next))
-    )
-    return { turns, value }
-  })
 
 describe("a large text", () => {
   for (const [name, text] of Object.entries(texts)) {
