@@ -3,8 +3,6 @@
  * backslash is a part of the address.
  *
  * Source: GitHub Flavored Markdown, 6.9 ("Autolinks").
- *
- * @since 0.1.0
  */
 
 const address =
@@ -12,24 +10,14 @@ const address =
 
 const escape = /\\(?=[_~*])/g
 
-/**
- * A text of Markdown whose addresses have no escapes. The text is no code, and no label of a link, where escapes have a meaning.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** A text of Markdown whose addresses have no escapes. The text is no code, and no label of a link, where escapes have a meaning. */
 export const unescaped = (text: string): string =>
   text.includes("\\") ? text.replaceAll(address, (found) => found.replaceAll(escape, "")) : text
 
 /** Code, and links with their labels. */
 const other = /^(`{3,}|~{3,})[^]*?^\1|`+[^`\n]+`+|\[(?:[^[\]\\\n]|\\.){0,1000}\]\(/gmu
 
-/**
- * A Markdown document whose addresses have no escapes, but in code and in labels of links.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** A Markdown document whose addresses have no escapes, but in code and in labels of links. */
 export const ofDocument = (markdown: string): string => {
   if (!markdown.includes("\\")) return markdown
   const parts: Array<string> = []

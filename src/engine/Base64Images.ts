@@ -1,23 +1,9 @@
-/**
- * Removes images whose bytes are part of the text.
- *
- * @since 0.1.0
- */
+/** Removes images whose bytes are part of the text. */
 
-/**
- * Replacement of the address.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Replacement of the address. */
 export const placeholder = "<Base64-Image-Removed>"
 
-/**
- * Replaces each image's base64 address by {@link placeholder}; keeps the alternative text. Linear.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Replaces each image's base64 address by {@link placeholder}; keeps the alternative text. Linear. */
 export const remove = (markdown: string): string =>
   markdown.includes("data:image")
     ? markdown.replaceAll(

@@ -1,25 +1,11 @@
-/**
- * The version of the embedded engine, which is part of every cache key.
- *
- * @since 0.1.0
- */
+/** The version of the embedded engine, which is part of every cache key. */
 
 import * as RulesVersion from "./redaction/RulesVersion.ts"
 
-/**
- * Revision of this engine, raised with every change that changes an answer.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Revision of this engine, raised with every change that changes an answer. */
 export const revision = 7
 
-/**
- * Packages that determine the content of answers; package.json pins the same versions.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Packages that determine the content of answers; package.json pins the same versions. */
 export const parsers = {
   "@firecrawl/anydoc": "0.1.9",
   "@llamaindex/liteparse-wasm": "2.14.7",
@@ -30,12 +16,7 @@ export const parsers = {
   "remark-stringify": "11.0.0"
 } as const
 
-/**
- * The engine's revision, the version of the rules of redaction, then each package with its version.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The engine's revision, the version of the rules of redaction, then each package with its version. */
 export const version = [
   `engine@${revision}`,
   `redaction@${RulesVersion.version}`,

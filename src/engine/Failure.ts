@@ -1,8 +1,4 @@
-/**
- * Converts failures of lanes to the errors of the interface document.
- *
- * @since 0.1.0
- */
+/** Converts failures of lanes to the errors of the interface document. */
 import type { EngineError } from "../service/Engine.ts"
 import {
   BadRequest,
@@ -14,47 +10,27 @@ import {
 import type { RefusalReason, Reply } from "./jobs.ts"
 import type { LaneError } from "./lanes/LaneError.ts"
 
-/**
- * A 500 that is final for these bytes and options.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A 500 that is final for these bytes and options. */
 export const unparsable = (
   error: string,
   code: DocumentUnparsable["code"] = "SCRAPE_ALL_ENGINES_FAILED"
 ): DocumentUnparsable => new DocumentUnparsable({ status: 500, code, error })
 
-/**
- * A 500 of an answer that could not be redacted: nothing of it is returned.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A 500 of an answer that could not be redacted: nothing of it is returned. */
 export const unredacted = (error: string): DocumentUnparsable =>
   unparsable(`the answer could not be redacted: ${error}; leave redactPII out, or name fewer entities or formats`)
 
 const timeout = (code: "SCRAPE_TIMEOUT" | "CONCURRENCY_QUEUE_TIMEOUT", error: string): RequestTimeout =>
   new RequestTimeout({ status: 408, code, error })
 
-/**
- * A 408: the parse took longer than `timeout`.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A 408: the parse took longer than `timeout`. */
 export const tooSlow = (milliseconds: number): RequestTimeout =>
   timeout(
     "SCRAPE_TIMEOUT",
     `Request Timeout: the file was not parsed within ${milliseconds} ms; give it a longer timeout`
   )
 
-/**
- * A 408: the document was not begun within `timeout`.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A 408: the document was not begun within `timeout`. */
 export const queued = (milliseconds: number): RequestTimeout =>
   timeout(
     "CONCURRENCY_QUEUE_TIMEOUT",
@@ -73,12 +49,7 @@ const ofReason: Readonly<Record<LaneError["reason"], (error: LaneError, millisec
   Unavailable: ({ error }) => new InternalServerError({ status: 500, error: `no parser could be started (${error})` })
 }
 
-/**
- * Error of a job without an answer.
- *
- * @since 0.1.0
- * @category errors
- */
+/** Error of a job without an answer. */
 export const ofLane = (error: LaneError, milliseconds: number): EngineError =>
   ofReason[error.reason](error, milliseconds)
 
@@ -89,12 +60,7 @@ const ofRefusal = (reason: RefusalReason, error: string): EngineError => {
   return unparsable(error)
 }
 
-/**
- * Error of an answer that is not a parsed document.
- *
- * @since 0.1.0
- * @category errors
- */
+/** Error of an answer that is not a parsed document. */
 export const ofReply = (reply: Exclude<Reply, { readonly _tag: "Done" }>): EngineError => {
   if (reply._tag === "Refused") return ofRefusal(reply.reason, reply.error)
   return reply._tag === "Threw"

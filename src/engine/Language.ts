@@ -1,8 +1,4 @@
-/**
- * The language of a text that declares none.
- *
- * @since 0.1.0
- */
+/** The language of a text that declares none. */
 import { francAll } from "franc"
 
 /** Languages that are told apart, by their codes of three letters in the detector; similar rare ones would win by chance. */
@@ -73,9 +69,6 @@ const noise = /\]\([^)\s]*\)|https?:\/\/\S+|[^\p{L}\p{M}]+/gu
 /**
  * Language tag of a text, such as `de`, from its first few hundred letters; undefined for a short text, one in several languages,
  * and for a language that is not among those told apart. Takes about a millisecond.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const detect = (text: string): string | undefined => {
   const start = text.slice(0, 8 * sampled)
@@ -85,12 +78,7 @@ export const detect = (text: string): string | undefined => {
   return best - second < leastLead ? undefined : codes[code]
 }
 
-/**
- * Properties with the language of the text, unless they name one.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Properties with the language of the text, unless they name one. */
 export const completed = <A extends { readonly language?: unknown }>(properties: A, text: string): A => {
   const { language } = properties
   if (language !== undefined && language !== "" && language !== null) return properties

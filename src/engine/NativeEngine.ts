@@ -1,8 +1,4 @@
-/**
- * The embedded engine: parses every file type of the service on this machine, without a network.
- *
- * @since 0.1.0
- */
+/** The embedded engine: parses every file type of the service on this machine, without a network. */
 import { availableParallelism, totalmem } from "node:os"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -42,12 +38,7 @@ import type { Redactor } from "./redaction/Redactor.ts"
 import * as Reserved from "./Reserved.ts"
 import * as Unsupported from "./Unsupported.ts"
 
-/**
- * Number of documents that are parsed at the same time. Further ones wait, each at most its own `timeout`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Number of documents that are parsed at the same time. Further ones wait, each at most its own `timeout`. */
 export interface Options {
   /**
    * Child processes; default one per core, at most 4, and one per 2 GiB that this process may use. Each holds at most 1 GiB of JavaScript
@@ -361,12 +352,7 @@ const versionWith = (redactor: Redactor | undefined, ocr: OcrSettings | undefine
     ...(redactor === undefined ? [] : [`redactor ${redactor.name}`])
   ].join(" ")
 
-/**
- * Builds the engine. Processes start with the first documents; each ends after a minute without one, and with the scope.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Builds the engine. Processes start with the first documents; each ends after a minute without one, and with the scope. */
 export const make = (options: Options = {}): Effect.Effect<Engine.Service, never, Scope.Scope> =>
   Effect.flatMap(OcrLanguages.OcrLanguages, (languages) => {
     const { lanes: size = defaultLanes(), ocr = OcrLanguages.settings(languages), redactor } = options
@@ -384,10 +370,5 @@ const service = (lanes: Lanes, ocr: OcrSettings | undefined): Engine.Service => 
   parseFile: (input, resolved) => parseFile(lanes, input, resolved)
 })
 
-/**
- * The engine as a layer.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The engine as a layer. */
 export const layer = (options: Options = {}): Layer.Layer<Engine> => Layer.scoped(Engine, make(options))

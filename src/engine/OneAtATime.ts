@@ -1,8 +1,4 @@
-/**
- * Parses that must not run next to each other.
- *
- * @since 0.1.0
- */
+/** Parses that must not run next to each other. */
 import * as Effect from "effect/Effect"
 import type { EngineError } from "../service/Engine.ts"
 import * as Failure from "./Failure.ts"
@@ -10,16 +6,9 @@ import * as Failure from "./Failure.ts"
 /**
  * Runs a call when no other is running. A call that has not begun after `timeout` milliseconds fails with a 408 of code
  * `CONCURRENCY_QUEUE_TIMEOUT`.
- *
- * @since 0.1.0
- * @category models
  */
 export type OneAtATime = <A>(call: Effect.Effect<A, EngineError>, timeout: number) => Effect.Effect<A, EngineError>
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make: Effect.Effect<OneAtATime> = Effect.map(
   Effect.makeSemaphore(1),
   (permit): OneAtATime =>

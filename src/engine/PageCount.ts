@@ -1,8 +1,4 @@
-/**
- * Counts the pages of PDFs without reading the pages.
- *
- * @since 0.1.0
- */
+/** Counts the pages of PDFs without reading the pages. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -21,9 +17,6 @@ const decode = Schema.decodeUnknownEither(PagesResult)
 /**
  * A function that counts pages; null for a file that cannot be opened. Its one child process starts with the first document and ends with
  * the scope. The bytes must not change during the count.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make: Effect.Effect<(bytes: Uint8Array) => Effect.Effect<number | null>, never, Scope.Scope> = Effect.map(
   Effect.suspend(() =>

@@ -1,8 +1,4 @@
-/**
- * Draws pages of PDFs in a process of its own, which a hostile document may end.
- *
- * @since 0.1.0
- */
+/** Draws pages of PDFs in a process of its own, which a hostile document may end. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -21,12 +17,7 @@ import {
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
 
-/**
- * A page cannot be drawn: the document is damaged (`Undrawable`), or takes too long, or the server is being stopped (`Unavailable`).
- *
- * @since 0.1.0
- * @category errors
- */
+/** A page cannot be drawn: the document is damaged (`Undrawable`), or takes too long, or the server is being stopped (`Unavailable`). */
 export class DrawingError extends Schema.TaggedError<DrawingError>("docsluice/engine/DrawingError")("DrawingError", {
   reason: Schema.Literal("Undrawable", "TooSlow", "Unavailable"),
   error: Schema.String
@@ -36,24 +27,14 @@ export class DrawingError extends Schema.TaggedError<DrawingError>("docsluice/en
   }
 }
 
-/**
- * Size of a page as it is shown, in points.
- *
- * @since 0.1.0
- * @category models
- */
+/** Size of a page as it is shown, in points. */
 export interface PageSize {
   readonly number: number
   readonly width: number
   readonly height: number
 }
 
-/**
- * Draws one page at a time. The bytes must not change during a call.
- *
- * @since 0.1.0
- * @category models
- */
+/** Draws one page at a time. The bytes must not change during a call. */
 export interface PageDrawing {
   /** Pages of the PDF; null for one that cannot be opened. */
   readonly count: (bytes: Content) => Effect.Effect<number | null>
@@ -82,9 +63,6 @@ const failed = ({ error, reason }: { readonly reason: string; readonly error: st
 /**
  * Its one child process starts with the first document, ends after a minute without one, and with the scope. Interrupting a call that has
  * begun ends the process; the next call starts another.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make: Effect.Effect<PageDrawing, never, Scope.Scope> = Effect.map(
   Effect.suspend(() =>

@@ -1,16 +1,8 @@
-/**
- * WebAssembly code of the PDF parser, compiled once per lane.
- *
- * @since 0.1.0
- */
+/** WebAssembly code of the PDF parser, compiled once per lane. */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import * as WasmModule from "./pdf/WasmModule.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type PdfModule = WasmModule.WasmModule
 
 const compile = async (): Promise<PdfModule> => {
@@ -20,12 +12,7 @@ const compile = async (): Promise<PdfModule> => {
 
 let compiled: Promise<PdfModule> | undefined
 
-/**
- * Reads and compiles the module on the first call, which takes some 40 ms. The parser's JavaScript is not loaded here.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads and compiles the module on the first call, which takes some 40 ms. The parser's JavaScript is not loaded here. */
 export const load = (): Promise<PdfModule> => {
   compiled ??= compile()
   return compiled

@@ -1,15 +1,6 @@
-/**
- * Superscripts and subscripts in Markdown, which has none: without them a power is another number (`10⁶`, 106).
- *
- * @since 0.1.0
- */
+/** Superscripts and subscripts in Markdown, which has none: without them a power is another number (`10⁶`, 106). */
 
-/**
- * Name of the element of HTML.
- *
- * @since 0.1.0
- * @category models
- */
+/** Name of the element of HTML. */
 export type Script = "sup" | "sub"
 
 /** Characters of Unicode whose compatibility form is the character that they raise or lower. */
@@ -33,9 +24,6 @@ const meant = /^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N}\s.,:;+\-\u2212\u2013=()/%'\u2
 /**
  * The raised or lowered text without tags: each character of it in Unicode that has a form there, where all have one or it is a number;
  * otherwise, and for marks of notes and endings of numbers (`4th`), the text itself.
- *
- * @since 0.1.0
- * @category conversions
  */
 export const plain = (text: string, script: Script): string => {
   const written = markdown(text, script)
@@ -46,9 +34,6 @@ export const plain = (text: string, script: Script): string => {
 /**
  * The raised or lowered text as Markdown: in characters of Unicode where all of it has some, otherwise in tags. Marks of notes, endings of
  * numbers (`4th`) and texts of more than 40 characters stay as they are. Blanks around it stay outside.
- *
- * @since 0.1.0
- * @category conversions
  */
 export const markdown = (text: string, script: Script): string => {
   const own = text.trim()

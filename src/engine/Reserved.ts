@@ -1,8 +1,4 @@
-/**
- * Keys of `metadata` whose meaning the interface document fixes; no document can set them.
- *
- * @since 0.1.0
- */
+/** Keys of `metadata` whose meaning the interface document fixes; no document can set them. */
 
 const reserved = new Set([
   "sourceURL",
@@ -22,11 +18,6 @@ const reserved = new Set([
   "__proto__"
 ])
 
-/**
- * A document's own metadata without the reserved keys.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** A document's own metadata without the reserved keys. */
 export const without = (properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(properties).filter(([key, value]) => !reserved.has(key) && value !== undefined))

@@ -1,8 +1,4 @@
-/**
- * JSON Schemas of callers: compiled and checked in child processes, since a schema may take any time and memory.
- *
- * @since 0.1.0
- */
+/** JSON Schemas of callers: compiled and checked in child processes, since a schema may take any time and memory. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -21,9 +17,6 @@ import * as Transport from "./lanes/Transport.ts"
 /**
  * Checks by the schemas of callers. A schema that is none, that is above a bound, or that takes too much time or memory is a 422, which
  * affects no other check. Interruption ends a check at once.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SchemaCheck {
   /** Fails for a schema that is none. */
@@ -37,9 +30,6 @@ type JsonSchema = Readonly<Record<string, unknown>>
 /**
  * Bounds of a schema: characters of its keys and texts with one for each value, levels of nesting, and `$ref`s. Seconds of a check, and
  * checks at a time.
- *
- * @since 0.1.0
- * @category constants
  */
 export const most = { characters: 262_144, depth: 100, references: 1000, seconds: 10, checks: 4 } as const
 
@@ -100,12 +90,7 @@ const tooDeep: ReadonlyArray<Mismatch> = [{ path: "", message: "is nested too de
 
 const decodeResult = Schema.decodeUnknown(SchemaResult)
 
-/**
- * Makes the checks. Their processes start with the first of them; each ends after a minute without one, and with the scope.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the checks. Their processes start with the first of them; each ends after a minute without one, and with the scope. */
 export const make: Effect.Effect<SchemaCheck, never, Scope.Scope> = Effect.gen(function* () {
   const entry = Entry.entryBeside("laneEntry", import.meta.url)
   const pool = yield* LanePool.make({ start: Transport.child(entry, memory), size: most.checks })

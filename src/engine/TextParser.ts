@@ -1,19 +1,10 @@
-/**
- * Reads a text as one of the built-in formats. Runs in a lane.
- *
- * @since 0.1.0
- */
+/** Reads a text as one of the built-in formats. Runs in a lane. */
 import * as Effect from "effect/Effect"
 import * as formats from "../internal/reading/formats.ts"
 import { readingOf } from "../internal/reading/read.ts"
 import type { TextJob, TextResult } from "./jobs.ts"
 
-/**
- * The text and its structure; binary data is a failure.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The text and its structure; binary data is a failure. */
 export const read = ({ bytes, extension }: TextJob): Promise<TextResult> => {
   const format = formats.ofExtension(extension)
   if (format === undefined) throw new TypeError(`no format of ${extension}`)

@@ -1,8 +1,4 @@
-/**
- * Reads texts in a process of its own, which a hostile document may end.
- *
- * @since 0.1.0
- */
+/** Reads texts in a process of its own, which a hostile document may end. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -17,9 +13,6 @@ import * as Transport from "./lanes/Transport.ts"
 /**
  * A text cannot be read: it is binary data (`Binary`), or too much for the process that reads it (`TooMuch`), which `error` describes; or
  * that process cannot be started (`Unavailable`).
- *
- * @since 0.1.0
- * @category errors
  */
 export class TextReadingError extends Schema.TaggedError<TextReadingError>("docsluice/engine/TextReadingError")(
   "TextReadingError",
@@ -33,9 +26,6 @@ export class TextReadingError extends Schema.TaggedError<TextReadingError>("docs
 /**
  * Reads a text as the built-in format of the extension, within that time, 20 seconds by default, and as long for the wait for its turn.
  * The bytes must not change during a call.
- *
- * @since 0.1.0
- * @category models
  */
 export type TextReading = (
   extension: string,
@@ -63,9 +53,6 @@ const failed =
 /**
  * Its one child process starts with the first text, ends after a minute without one, and with the scope. Interrupting a call that has
  * begun ends the process; the next call starts another.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make: Effect.Effect<TextReading, never, Scope.Scope> = Effect.map(
   Effect.suspend(() =>

@@ -1,26 +1,13 @@
-/**
- * Options that the embedded engine does not support, with alternatives.
- *
- * @since 0.1.0
- */
+/** Options that the embedded engine does not support, with alternatives. */
 import type { Extension } from "../service/FileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import { BadRequest } from "../service/ServiceError.ts"
 import * as OcrPackages from "./ocr/OcrPackages.ts"
 
-/**
- * @since 0.1.0
- * @category predicates
- */
 export const isHtml = (extension: Extension): extension is "html" | "htm" | "xhtml" =>
   extension === "html" || extension === "htm" || extension === "xhtml"
 
-/**
- * Error for the first option that is not supported for a file of this type, with or without `ocr`; undefined when all are.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Error for the first option that is not supported for a file of this type, with or without `ocr`; undefined when all are. */
 export const check = (extension: Extension, options: Resolved, ocr: boolean): BadRequest | undefined => {
   const problems: Array<string> = []
   if (extension === "pdf" && options.pdf.mode === "ocr" && !ocr) {

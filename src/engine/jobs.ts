@@ -1,8 +1,4 @@
-/**
- * Messages between the host and a lane: jobs and their answers. Everything here survives a structured clone.
- *
- * @since 0.1.0
- */
+/** Messages between the host and a lane: jobs and their answers. Everything here survives a structured clone. */
 import * as Schema from "effect/Schema"
 import type { Reading } from "../internal/reading/contract.ts"
 import type { FileContent } from "../service/Engine.ts"
@@ -11,28 +7,13 @@ import type { PiiEntity, ReplaceStyle } from "../service/ParseOptions.ts"
 import type { Page, PageBlocks, ParseData } from "../service/ParseResponse.ts"
 import type { OcrSettings } from "./ocr/PageOcr.ts"
 
-/**
- * Extensions that the office parser takes.
- *
- * @since 0.1.0
- * @category models
- */
+/** Extensions that the office parser takes. */
 export type OfficeExtension = Exclude<Extension, "pdf" | "html" | "htm" | "xhtml">
 
-/**
- * Members of an answer that are written from a tree of HTML.
- *
- * @since 0.1.0
- * @category models
- */
+/** Members of an answer that are written from a tree of HTML. */
 export type TreeMember = "html" | "rawHtml" | "links" | "images"
 
-/**
- * The members to write from a tree of HTML, and the options that they depend on.
- *
- * @since 0.1.0
- * @category models
- */
+/** The members to write from a tree of HTML, and the options that they depend on. */
 export interface TreeOptions {
   /** Members of the answer to compute; the others cost nothing. */
   readonly members: ReadonlyArray<TreeMember>
@@ -43,12 +24,7 @@ export interface TreeOptions {
   readonly blockAds: boolean
 }
 
-/**
- * Converts an office document to Markdown, and to the requested members.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Converts an office document to Markdown, and to the requested members. */
 export interface OfficeJob extends TreeOptions {
   readonly kind: "office"
   readonly bytes: Uint8Array
@@ -57,12 +33,7 @@ export interface OfficeJob extends TreeOptions {
   readonly pages?: boolean | undefined
 }
 
-/**
- * Converts a web page to the requested members.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Converts a web page to the requested members. */
 export interface HtmlJob extends Omit<TreeOptions, "members"> {
   readonly kind: "html"
   readonly bytes: Uint8Array
@@ -71,12 +42,7 @@ export interface HtmlJob extends Omit<TreeOptions, "members"> {
   readonly members: ReadonlyArray<TreeMember | "markdown">
 }
 
-/**
- * Converts a PDF to Markdown, pages, blocks, and the requested members.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Converts a PDF to Markdown, pages, blocks, and the requested members. */
 export interface PdfJob extends TreeOptions {
   readonly kind: "pdf"
   readonly bytes: Uint8Array
@@ -94,23 +60,13 @@ export interface PdfJob extends TreeOptions {
   readonly budget: number | undefined
 }
 
-/**
- * Counts the pages of a PDF without reading any.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Counts the pages of a PDF without reading any. */
 export interface PagesJob {
   readonly kind: "pages"
   readonly bytes: Uint8Array
 }
 
-/**
- * Draws a page of a PDF as it is shown.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Draws a page of a PDF as it is shown. */
 export interface PictureJob {
   readonly kind: "picture"
   readonly bytes: Uint8Array
@@ -120,12 +76,7 @@ export interface PictureJob {
   readonly width: number
 }
 
-/**
- * Tells the sizes of pages of a PDF as they are shown.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Tells the sizes of pages of a PDF as they are shown. */
 export interface SizesJob {
   readonly kind: "sizes"
   readonly bytes: Uint8Array
@@ -133,12 +84,7 @@ export interface SizesJob {
   readonly pages: ReadonlyArray<number> | undefined
 }
 
-/**
- * Reads a text.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Reads a text. */
 export interface TextJob {
   readonly kind: "text"
   readonly bytes: Uint8Array
@@ -146,12 +92,7 @@ export interface TextJob {
   readonly extension: string
 }
 
-/**
- * Redacts an answer. The bytes are JSON: the answer's `data`, and `terms` that are known already.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Redacts an answer. The bytes are JSON: the answer's `data`, and `terms` that are known already. */
 export interface RedactJob {
   readonly kind: "redact"
   readonly bytes: Uint8Array
@@ -161,50 +102,25 @@ export interface RedactJob {
   readonly replaceStyle: typeof ReplaceStyle.Type
 }
 
-/**
- * Compiles a caller's JSON Schema and checks a value against it. The bytes are JSON: `schema`, and `value` if there is one.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Compiles a caller's JSON Schema and checks a value against it. The bytes are JSON: `schema`, and `value` if there is one. */
 export interface SchemaJob {
   readonly kind: "schema"
   readonly bytes: Uint8Array
 }
 
-/**
- * The common shape of all jobs: a kind, which names the handler, and the bytes of one document.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** The common shape of all jobs: a kind, which names the handler, and the bytes of one document. */
 export interface Job {
   readonly kind: string
   readonly bytes: Uint8Array
 }
 
-/**
- * A document's bytes on the side of the host: in memory, or in an open file.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** A document's bytes on the side of the host: in memory, or in an open file. */
 export type Content = Uint8Array | FileContent
 
-/**
- * A job as the host sends it. The lane gets its bytes in memory.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** A job as the host sends it. The lane gets its bytes in memory. */
 export type Sent<J extends Job = Job> = Omit<J, "bytes"> & { readonly bytes: Content }
 
-/**
- * Reason why a document cannot be parsed, as the parser reports it.
- *
- * @since 0.1.0
- * @category models
- */
+/** Reason why a document cannot be parsed, as the parser reports it. */
 export const RefusalReason = Schema.Literal(
   "encrypted",
   "malformed",
@@ -214,18 +130,9 @@ export const RefusalReason = Schema.Literal(
   "badOptions"
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type RefusalReason = typeof RefusalReason.Type
 
-/**
- * Answer of a lane. `footprint` is the memory in bytes that the lane holds after the job.
- *
- * @since 0.1.0
- * @category models
- */
+/** Answer of a lane. `footprint` is the memory in bytes that the lane holds after the job. */
 export const Reply = Schema.Union(
   Schema.TaggedStruct("Done", { value: Schema.Unknown, footprint: Schema.Number }),
   /** The document is at fault; `error` is written for its owner. */
@@ -236,41 +143,19 @@ export const Reply = Schema.Union(
   Schema.TaggedStruct("Unloaded", { error: Schema.String, footprint: Schema.Number })
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Reply = typeof Reply.Type
 
-/**
- * Message of a lane before its answer: it begins a part of its job that may take `within` milliseconds, whatever the parts before took.
- *
- * @since 0.1.0
- * @category models
- */
+/** Message of a lane before its answer: it begins a part of its job that may take `within` milliseconds, whatever the parts before took. */
 export const Part = Schema.TaggedStruct("Part", { within: Schema.Positive })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Part = typeof Part.Type
 
-/**
- * Metadata keys of the document's own, in addition to those of the interface document.
- *
- * @since 0.1.0
- * @category models
- */
+/** Metadata keys of the document's own, in addition to those of the interface document. */
 export const Properties = Schema.Record({
   key: Schema.String,
   value: Schema.Union(Schema.String, Schema.Array(Schema.String))
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Properties = typeof Properties.Type
 
 const treeMembers = {
@@ -283,10 +168,6 @@ const treeMembers = {
 /** Does not check the items: our own writer made them, and checking every block again would cost the host more than reading it. */
 const listOf = <A>() => Schema.declare((value): value is ReadonlyArray<A> => Array.isArray(value))
 
-/**
- * @since 0.1.0
- * @category results
- */
 export const OfficeResult = Schema.Struct({
   markdown: Schema.String,
   ...treeMembers,
@@ -296,69 +177,33 @@ export const OfficeResult = Schema.Struct({
   properties: Properties
 })
 
-/**
- * @since 0.1.0
- * @category results
- */
 export type OfficeResult = typeof OfficeResult.Type
 
-/**
- * The members that the job requested.
- *
- * @since 0.1.0
- * @category results
- */
+/** The members that the job requested. */
 export const HtmlResult = Schema.Struct({
   markdown: Schema.optional(Schema.String),
   ...treeMembers,
   properties: Properties
 })
 
-/**
- * @since 0.1.0
- * @category results
- */
 export type HtmlResult = typeof HtmlResult.Type
 
-/**
- * Number of pages of the PDF; null when it cannot be opened.
- *
- * @since 0.1.0
- * @category results
- */
+/** Number of pages of the PDF; null when it cannot be opened. */
 export const PagesResult = Schema.NullOr(Schema.NonNegativeInt)
 
-/**
- * @since 0.1.0
- * @category results
- */
 export type PagesResult = typeof PagesResult.Type
 
 const Failed = Schema.Struct({ kind: Schema.Literal("failure"), error: Schema.String })
 
-/**
- * A page as a PNG.
- *
- * @since 0.1.0
- * @category results
- */
+/** A page as a PNG. */
 export const PictureResult = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("success"), png: Schema.Uint8ArrayFromSelf }),
   Failed
 )
 
-/**
- * @since 0.1.0
- * @category results
- */
 export type PictureResult = typeof PictureResult.Type
 
-/**
- * Sizes of pages in points, in page order; a page that cannot be read is left out.
- *
- * @since 0.1.0
- * @category results
- */
+/** Sizes of pages in points, in page order; a page that cannot be read is left out. */
 export const SizesResult = Schema.Union(
   Schema.Struct({
     kind: Schema.Literal("success"),
@@ -367,18 +212,9 @@ export const SizesResult = Schema.Union(
   Failed
 )
 
-/**
- * @since 0.1.0
- * @category results
- */
 export type SizesResult = typeof SizesResult.Type
 
-/**
- * Result of a PDF job; the document's own faults are a result too.
- *
- * @since 0.1.0
- * @category results
- */
+/** Result of a PDF job; the document's own faults are a result too. */
 export const PdfResult = Schema.Union(
   Schema.Struct({
     kind: Schema.Literal("success"),
@@ -404,18 +240,9 @@ export const PdfResult = Schema.Union(
   })
 )
 
-/**
- * @since 0.1.0
- * @category results
- */
 export type PdfResult = typeof PdfResult.Type
 
-/**
- * A text with its structure, whose members are not checked again; the reason why the bytes are no text.
- *
- * @since 0.1.0
- * @category results
- */
+/** A text with its structure, whose members are not checked again; the reason why the bytes are no text. */
 export const TextResult = Schema.Union(
   Schema.Struct({
     kind: Schema.Literal("success"),
@@ -426,28 +253,14 @@ export const TextResult = Schema.Union(
   Failed
 )
 
-/**
- * @since 0.1.0
- * @category results
- */
 export type TextResult = typeof TextResult.Type
 
-/**
- * The redacted `data`; its members are not checked again.
- *
- * @since 0.1.0
- * @category results
- */
+/** The redacted `data`; its members are not checked again. */
 export const RedactResult = Schema.declare(
   (value): value is ParseData => typeof value === "object" && value !== null && "metadata" in value
 )
 
-/**
- * `invalid`: the schema is none. `checked`: the first places where the value does not conform; none without a value.
- *
- * @since 0.1.0
- * @category results
- */
+/** `invalid`: the schema is none. `checked`: the first places where the value does not conform; none without a value. */
 export const SchemaResult = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("invalid"), problem: Schema.String }),
   Schema.Struct({
@@ -456,8 +269,4 @@ export const SchemaResult = Schema.Union(
   })
 )
 
-/**
- * @since 0.1.0
- * @category results
- */
 export type SchemaResult = typeof SchemaResult.Type

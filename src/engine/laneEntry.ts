@@ -1,8 +1,4 @@
-/**
- * Entry module of a lane's process.
- *
- * @since 0.1.0
- */
+/** Entry module of a lane's process. */
 import * as Entry from "#entry"
 import { guard } from "./lanes/guard.ts"
 

@@ -1,8 +1,4 @@
-/**
- * Entry module of a lane's parser thread. Each parser is loaded with its first document.
- *
- * @since 0.1.0
- */
+/** Entry module of a lane's parser thread. Each parser is loaded with its first document. */
 import type {
   HtmlJob,
   OfficeJob,

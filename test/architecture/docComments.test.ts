@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import fg from "fast-glob"
@@ -57,6 +57,22 @@ describe("doc comments of public modules", () => {
       all
         .filter(({ comment }) => !/@category \w+/u.test(comment) || !/@since \d/u.test(comment))
         .map(({ file, name }) => `${file}: ${name}`),
+      []
+    )
+  })
+
+  it("tags of the reference stand only in public modules and in what these export again", () => {
+    const shown = new Set(modules.map(({ file }) => file))
+    for (const { file, text } of modules) {
+      for (const [, from = ""] of text.matchAll(/^export (?:\*|(?:type )?\{[^}]*\})[^"\n]* from "(\.[^"]+)"/gmu)) {
+        shown.add(join(dirname(file), from))
+      }
+    }
+    assert.deepStrictEqual(
+      fg
+        .sync(["src/**/*.{ts,tsx}", "sinks/**/*.ts"], { cwd: root, ignore: ["src/index.ts"] })
+        .filter((file) => !shown.has(file))
+        .filter((file) => /^\s*\* @(?:since|category)\b/mu.test(readFileSync(join(root, file), "utf8"))),
       []
     )
   })

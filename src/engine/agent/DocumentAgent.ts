@@ -5,8 +5,6 @@
  * An answer counts only with citations: quotes that stand in passages that the run has seen. A tool reads the store or writes an
  * artifact of the run and nothing else, so that no text of a document can do more than be wrong. The model is asked at most 24 times by
  * the main agent, and twice more for an answer that cannot be taken.
- *
- * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
@@ -342,9 +340,6 @@ const notAccepted = (cause: EngineError): Effect.Effect<never, UnprocessableEnti
  *
  * Credits: one for a thousand tokens of a request and its answer, as the model counts them (4 characters for a token where it does not),
  * rounded up for each request.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (model: Model.Model, documents: Documents, schemas: SchemaCheck): AgentRunner.Service => ({
   accept: (task) =>

@@ -1,8 +1,4 @@
-/**
- * The client of agent jobs without sockets: calls `AgentJobs` in this process.
- *
- * @since 0.1.0
- */
+/** The client of agent jobs without sockets: calls `AgentJobs` in this process. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -19,9 +15,6 @@ const decodeBody = Schema.decodeUnknownSync(Schema.parseJson())
 /**
  * The client of one owner. Requests are checked as by the client over HTTP, and answered as by the server; nothing is retried, since
  * nothing can be lost on the way.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (jobs: AgentJobs.Service, caller: Caller): AgentClient.Service => {
   const cancel: AgentClient.Service["cancel"] = (jobId) => jobs.cancel(caller, jobId)

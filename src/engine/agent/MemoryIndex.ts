@@ -1,8 +1,4 @@
-/**
- * Documents given directly to an agent: their passages in memory, searched by words.
- *
- * @since 0.1.0
- */
+/** Documents given directly to an agent: their passages in memory, searched by words. */
 import * as Effect from "effect/Effect"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { Documents } from "./passages.ts"
@@ -27,9 +23,6 @@ interface Posting {
 /**
  * The passages of chunks, ranked by BM25 over the words of `embedText` (any script; equal but for case and width). Holds the chunks and
  * a list for each word; a search takes time with the passages that have a word of the query.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (chunks: ReadonlyArray<DocumentChunk>): Documents => {
   const postings = new Map<string, Array<Posting>>()

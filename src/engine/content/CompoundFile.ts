@@ -2,16 +2,9 @@
  * OLE compound files: the container of Office documents before 2007 and of those with a password.
  *
  * Source: [MS-CFB]. Every chain is followed at most as far as the file has sectors, so time and memory are linear in it.
- *
- * @since 0.1.0
  */
 
-/**
- * A stream or storage directly below the root.
- *
- * @since 0.1.0
- * @category models
- */
+/** A stream or storage directly below the root. */
 export interface Entry {
   readonly name: string
   /** First sector of the stream. */
@@ -20,12 +13,7 @@ export interface Entry {
   readonly size: number
 }
 
-/**
- * An open file. Its bytes are not copied.
- *
- * @since 0.1.0
- * @category models
- */
+/** An open file. Its bytes are not copied. */
 export interface CompoundFile {
   readonly entries: ReadonlyArray<Entry>
   /** The stream's bytes; undefined when its chain of sectors ends early. */
@@ -36,10 +24,6 @@ export interface CompoundFile {
 
 const signature = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1] as const
 
-/**
- * @since 0.1.0
- * @category predicates
- */
 export const isCompoundFile = (bytes: Uint8Array): boolean => signature.every((byte, at) => bytes[at] === byte)
 
 const headerBytes = 512
@@ -159,12 +143,7 @@ const childrenOf = (root: Node, nodes: ReadonlyArray<Node>): ReadonlyArray<Entry
   return found
 }
 
-/**
- * Opens a file; undefined when it is not a compound file, or too damaged to have a directory.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Opens a file; undefined when it is not a compound file, or too damaged to have a directory. */
 export const open = (bytes: Uint8Array): CompoundFile | undefined => {
   if (!isCompoundFile(bytes) || bytes.length < headerBytes) {
     return undefined

@@ -1,20 +1,11 @@
-/**
- * Detects the type of a document by its content, which takes precedence over its name.
- *
- * @since 0.1.0
- */
+/** Detects the type of a document by its content, which takes precedence over its name. */
 import { mimeTypes, type Extension } from "../../service/FileType.ts"
 import * as CompoundFile from "./CompoundFile.ts"
 import * as Signatures from "./Signatures.ts"
 import * as TextContent from "./TextContent.ts"
 import * as ZipPackage from "./ZipPackage.ts"
 
-/**
- * A type that is parsed, or a noun with its article for one that is not.
- *
- * @since 0.1.0
- * @category models
- */
+/** A type that is parsed, or a noun with its article for one that is not. */
 export type ContentType =
   | { readonly _tag: "Supported"; readonly extension: Extension }
   | { readonly _tag: "Unsupported"; readonly what: string }
@@ -22,9 +13,6 @@ export type ContentType =
 /**
  * The bytes of a document, of which as few are read as its type needs: some kilobytes, or all of a zip archive or a compound file, whose
  * directory can be anywhere.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Document {
   readonly length: number
@@ -32,12 +20,7 @@ export interface Document {
   readonly read: (length: number) => Uint8Array
 }
 
-/**
- * A document in memory.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A document in memory. */
 export const inMemory = (bytes: Uint8Array): Document => ({
   length: bytes.length,
   read: (length) => bytes.subarray(0, length)
@@ -152,9 +135,6 @@ const ofText = (document: Document, head: Buffer, named: Extension): ContentType
 /**
  * Type of the document under that name. The name decides when the content is inconclusive: text for a page or a table, bytes without a
  * signature for any other type. The bytes that were read are not kept.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const detect = (document: Document, named: Extension): ContentType => {
   const head = asBuffer(document.read(headBytes))
@@ -195,22 +175,12 @@ const nouns: Readonly<Record<Extension, string>> = {
   csv: "a table of text"
 }
 
-/**
- * Warning that a document was parsed as another type than its name says; undefined when the name is right.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Warning that a document was parsed as another type than its name says; undefined when the name is right. */
 export const warning = (named: Extension, found: Extension): string | undefined =>
   mimeTypes[named] === mimeTypes[found]
     ? undefined
     : `The name ends in .${named}, but the content is ${nouns[found]}: it was parsed as ${mimeTypes[found]}.`
 
-/**
- * Message for a document of an unsupported type.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Message for a document of an unsupported type. */
 export const refusal = (named: Extension, what: string): string =>
   `The name ends in .${named}, but the content is ${what}, which is not supported.`

@@ -1,8 +1,4 @@
-/**
- * Signatures of file types that no parser here reads, so that a refusal can name the type.
- *
- * @since 0.1.0
- */
+/** Signatures of file types that no parser here reads, so that a refusal can name the type. */
 
 interface Signature {
   readonly what: string
@@ -63,12 +59,7 @@ const signatures: ReadonlyArray<Signature> = [
 /** Number of leading bytes of a binary file that contain a zero byte. */
 const zeroWithin = 512
 
-/**
- * Type of a file with these first bytes, as a noun with its article; undefined when they match no signature.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Type of a file with these first bytes, as a noun with its article; undefined when they match no signature. */
 export const find = (head: Buffer): string | undefined =>
   signatures.find(
     ({ at = 0, binary, mark }) =>

@@ -1,8 +1,4 @@
-/**
- * Recognizes the kind of a text file: a web page, RTF, rows of a table, or a format that no parser here reads.
- *
- * @since 0.1.0
- */
+/** Recognizes the kind of a text file: a web page, RTF, rows of a table, or a format that no parser here reads. */
 
 /** Decodes the first bytes by their byte order mark; without one as Latin-1, which suffices for finding signatures. */
 const decode = (head: Buffer): string => {
@@ -69,22 +65,12 @@ const isTable = (text: string, whole: boolean): boolean => {
   return rows.length > 0 && separators.some((separator) => rows.every((line) => line.includes(separator)))
 }
 
-/**
- * Kind of a text: `page`, `rtf`, `table`, `plain`, another format as a noun with its article, or undefined when the bytes are not text.
- *
- * @since 0.1.0
- * @category models
- */
+/** Kind of a text: `page`, `rtf`, `table`, `plain`, another format as a noun with its article, or undefined when the bytes are not text. */
 export type TextKind =
   | { readonly _tag: "Page" | "Rtf" | "Table" | "Plain" }
   | { readonly _tag: "Other"; readonly what: string }
 
-/**
- * Kind of the text that starts with these bytes; `whole`: they are all of it. Undefined when it is not text.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Kind of the text that starts with these bytes; `whole`: they are all of it. Undefined when it is not text. */
 export const find = (head: Buffer, whole: boolean): TextKind | undefined => {
   const text = decode(head)
   if (controlsIn(text) > text.length * mostControls) {

@@ -2,16 +2,10 @@
  * Identifies documents that are zip archives by the members that each format prescribes.
  *
  * Source: ECMA-376 part 2 (`[Content_Types].xml`), OpenDocument 1.3 part 2 and EPUB OCF (`mimetype`).
- *
- * @since 0.1.0
  */
 import type { Extension } from "../../service/FileType.ts"
 import * as ZipMembers from "../office/ZipMembers.ts"
 
-/**
- * @since 0.1.0
- * @category predicates
- */
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
 
@@ -44,12 +38,7 @@ const mainParts: ReadonlyArray<readonly [RegExp, Extension]> = [
 
 const contentTypes = "[Content_Types].xml"
 
-/**
- * Type of the document in the archive; undefined when its members do not tell, or cannot be read.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Type of the document in the archive; undefined when its members do not tell, or cannot be read. */
 export const find = (bytes: Uint8Array): Found | undefined => {
   const members = ZipMembers.texts(bytes, ["mimetype", contentTypes])
   const mimeType = members.get("mimetype")?.trim()

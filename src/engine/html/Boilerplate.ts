@@ -1,8 +1,4 @@
-/**
- * Finds the parts of a page outside its main content: by element, by role, and by the names that sites use for them.
- *
- * @since 0.1.0
- */
+/** Finds the parts of a page outside its main content: by element, by role, and by the names that sites use for them. */
 import type { Element, Root, RootContent } from "hast"
 import * as Tree from "./Tree.ts"
 
@@ -66,12 +62,7 @@ const edges = new Set(["header", "footer"])
 
 const sectioning = new Set(["article", "aside", "main", "nav", "section"])
 
-/**
- * True for elements that a page marks as its main content.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True for elements that a page marks as its main content. */
 export const isMain = (element: Element): boolean =>
   element.tagName === "main" || element.tagName === "article" || element.properties["role"] === "main"
 
@@ -137,12 +128,7 @@ const linkedText = (element: Element, most: number): { readonly text: number; re
   return { text, linked }
 }
 
-/**
- * Collects the holders in one pass over a page.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Collects the holders in one pass over a page. */
 export const holders = (page: Root): Holders => {
   const main = new Set<Element>()
   const headings: Array<ReadonlyArray<Element>> = []
@@ -179,12 +165,7 @@ export const holders = (page: Root): Holders => {
 
 const never = new Set(["html", "body", "main", "article", "h1"])
 
-/**
- * True if the element is an advertisement or asks for consent to cookies.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if the element is an advertisement or asks for consent to cookies. */
 export const isAdvertising = (element: Element, { main }: Holders): boolean =>
   !never.has(element.tagName) &&
   !main.has(element) &&
@@ -197,9 +178,6 @@ export const isAdvertising = (element: Element, { main }: Holders): boolean =>
  * True if the element is a header, footer, navigation or aside of the page, by its tag or role alone.
  *
  * `header` and `footer` count only where HTML gives them that role: not inside an article or another section.
- *
- * @since 0.1.0
- * @category predicates
  */
 export const isMarkedFurniture = (element: Element, { heading, main, notes, sectioned }: Holders): boolean => {
   if (never.has(element.tagName) || notes.has(element) || (main.has(element) && element.tagName !== "aside")) {
@@ -223,12 +201,7 @@ const inlineNames = setOf("a b strong em i code span small abbr cite label time"
 
 const lineFurniture = setOf("skip-link skip-links skiplinks back-to-top scroll-to-top print-only noprint")
 
-/**
- * True if a class name or the id of a block is one of the names of furniture.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if a class name or the id of a block is one of the names of furniture. */
 export const isNamedFurniture = (element: Element, { heading, main }: Holders): boolean =>
   !never.has(element.tagName) &&
   (!inlineNames.has(element.tagName) || Tree.names(element).some((name) => lineFurniture.has(name))) &&
@@ -245,9 +218,6 @@ const hyphenated = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, 
 /**
  * True if a part of a class name or of the id is a word for furniture, as in `td-newsletter-box`. A weak sign: the content of such an element has
  * to agree.
- *
- * @since 0.1.0
- * @category predicates
  */
 export const isNamedLike = (element: Element): boolean => {
   const { className, id } = element.properties

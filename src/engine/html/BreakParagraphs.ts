@@ -1,8 +1,4 @@
-/**
- * Splits paragraphs that a page separates by empty lines.
- *
- * @since 0.1.0
- */
+/** Splits paragraphs that a page separates by empty lines. */
 import type { Nodes, Paragraph, PhrasingContent, RootContent } from "mdast"
 
 const isBlank = (node: PhrasingContent): boolean => node.type === "text" && node.value.trim() === ""
@@ -55,12 +51,7 @@ const splice = <Child extends RootContent>(children: Array<Child | Paragraph>): 
     : children
 }
 
-/**
- * Makes each part between empty lines a separate paragraph, in the whole subtree; changes the tree in place.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Makes each part between empty lines a separate paragraph, in the whole subtree; changes the tree in place. */
 export const split = (node: Nodes): void => {
   if (node.type === "root") {
     node.children = splice(node.children)

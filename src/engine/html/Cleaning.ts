@@ -2,8 +2,6 @@
  * Cleans a page's tree: removes code, styles and invisible elements, and makes addresses absolute where possible.
  *
  * Source: interface document, "Parse response body", `html`.
- *
- * @since 0.1.0
  */
 import type { Element, ElementContent, Root, RootContent } from "hast"
 import * as Formulas from "./Formulas.ts"
@@ -16,10 +14,6 @@ const droppedNames = new Set(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Rules {
   /** Base of relative addresses. */
   readonly base: PageAddress.Base
@@ -213,12 +207,7 @@ const cleanChildren = (children: ReadonlyArray<RootContent>, rules: Rules): Arra
   return cleaned
 }
 
-/**
- * Makes a new tree; the dropped elements, comments, document type and positions are left out too.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Makes a new tree; the dropped elements, comments, document type and positions are left out too. */
 export const clean = (page: Root, rules: Rules): Root => ({
   type: "root",
   children: cleanChildren(page.children, rules)

@@ -1,7 +1,5 @@
 /**
  * Reads blocks of code as highlighters and documentation tools write them: verbatim, without line numbers and buttons, with the language.
- *
- * @since 0.1.0
  */
 import type { Element, ElementContent } from "hast"
 import * as Tree from "./Tree.ts"
@@ -46,12 +44,7 @@ const tidy = (name: string): string => normal[name.toLowerCase()] ?? name.replac
 
 const attributes = ["dataLang", "dataLanguage", "dataCodeLanguage", "dataLangName"]
 
-/**
- * The language that an element's class names or attributes state. Undefined when they state none.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The language that an element's class names or attributes state. Undefined when they state none. */
 export const languageOf = (element: Element): string | undefined => {
   const stated = attributes.map((name) => Tree.attribute(element, name)).find(isLanguage)
   if (stated !== undefined) return tidy(stated)
@@ -223,12 +216,7 @@ const isFragment = (element: Element): boolean =>
     (child) => child.type === "element" && child.tagName === "div" && Tree.names(child).includes("line")
   )
 
-/**
- * The block of code that an element is, as a `pre` with one `code` and the language as its class; undefined for other elements.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The block of code that an element is, as a `pre` with one `code` and the language as its class; undefined for other elements. */
 export const of = (element: Element, inherited: string | undefined): Element | undefined => {
   if (element.tagName === "pre") {
     const code = onlyCode(element)

@@ -1,8 +1,6 @@
 /**
  * Finds formulas in the forms that pages have them: MathML, scripts with TeX, images with TeX as their alternative text, TeX between
  * delimiters, and what MathJax, KaTeX and MediaWiki make of them. Each becomes one `math` element.
- *
- * @since 0.1.0
  */
 import type { Element, ElementContent } from "hast"
 import * as MathMl from "../math/MathMl.ts"
@@ -24,21 +22,11 @@ const ofTex = (tex: string, isBlock: boolean): Element =>
 const asBlock = (math: Element, isBlock: boolean): Element =>
   isBlock ? { ...math, properties: { ...math.properties, display: "block" } } : math
 
-/**
- * True for a script whose text is TeX, as MathJax reads it.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True for a script whose text is TeX, as MathJax reads it. */
 export const isTexScript = (element: Element): boolean =>
   element.tagName === "script" && /^math\/(?:tex|latex)/i.test(Tree.attribute(element, "type") ?? "")
 
-/**
- * True for what MathJax shows next to a script with TeX.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True for what MathJax shows next to a script with TeX. */
 export const isDisplayOfScript = (element: Element): boolean =>
   classes(element).some((name) => /^MathJax(?:_|$)/.test(name))
 
@@ -69,12 +57,7 @@ const ofImage = (image: Element): Element | undefined => {
   )
 }
 
-/**
- * The `math` element that an element stands for; undefined for one that is no formula.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The `math` element that an element stands for; undefined for one that is no formula. */
 export const of = (element: Element): Element | undefined => {
   if (element.tagName === "img") {
     return ofImage(element)
@@ -130,12 +113,7 @@ const texOf = (math: Element): string => {
   return alternative !== "" && isTex(alternative) ? bare(alternative) : MathMl.toTex(math)
 }
 
-/**
- * Markdown of a `math` element: its TeX on one line between `$`, or between `$$` for a block. Undefined for one without content.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Markdown of a `math` element: its TeX on one line between `$`, or between `$$` for a block. Undefined for one without content. */
 export const markdown = (math: Element): string | undefined => {
   const tex = texOf(math).replaceAll(/\s+/g, " ").trim()
   const mark = Tree.attribute(math, "display") === "block" || Tree.attribute(math, "mode") === "display" ? "$$" : "$"
@@ -176,12 +154,7 @@ const nextOpening = (
   return found
 }
 
-/**
- * Splits a text at TeX between delimiters; the formulas are passed to `formula` as Markdown. Linear in the length of the text.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Splits a text at TeX between delimiters; the formulas are passed to `formula` as Markdown. Linear in the length of the text. */
 export const split = (text: string, formula: (markdown: string) => ElementContent): ReadonlyArray<ElementContent> => {
   if (!text.includes("\\(") && !text.includes("\\[") && !text.includes("$$")) {
     return [{ type: "text", value: text }]

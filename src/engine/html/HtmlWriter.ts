@@ -1,8 +1,4 @@
-/**
- * Writes a tree as HTML text.
- *
- * @since 0.1.0
- */
+/** Writes a tree as HTML text. */
 import type { Element, Root, RootContent } from "hast"
 
 const voidNames = new Set("area base br col embed frame hr img input link meta source track wbr".split(" "))
@@ -56,12 +52,7 @@ const attributes = (element: Element): string => {
   return written
 }
 
-/**
- * Writes the tree as text that a HTML parser reads back as the same tree. Comments and the document type are left out.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Writes the tree as text that a HTML parser reads back as the same tree. Comments and the document type are left out. */
 export const write = (page: Root): string => {
   const parts: Array<string> = []
   const add = (node: RootContent, raw: boolean): void => {

@@ -2,8 +2,6 @@
  * Selects the requested part of a page: chosen tags, without excluded ones, without everything outside the main content.
  *
  * Source: interface document, "ParseOptions": `onlyMainContent`, `includeTags`, `excludeTags`, `blockAds`.
- *
- * @since 0.1.0
  */
 import type { Element, Root, RootContent } from "hast"
 import { selectAll } from "hast-util-select"
@@ -13,20 +11,10 @@ import * as Boilerplate from "./Boilerplate.ts"
 import * as Surroundings from "./Surroundings.ts"
 import * as Tree from "./Tree.ts"
 
-/**
- * Options that select content.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options that select content. */
 export type Choice = Pick<HtmlJob, "onlyMainContent" | "includeTags" | "excludeTags" | "blockAds">
 
-/**
- * The selection: the nodes to read, and the elements in them that are left out.
- *
- * @since 0.1.0
- * @category models
- */
+/** The selection: the nodes to read, and the elements in them that are left out. */
 export interface Chosen {
   readonly page: Root
   readonly dropped: ReadonlySet<Element>
@@ -129,9 +117,6 @@ const chosen = (root: Root, elements: ReadonlyArray<Element>, choice: Choice, is
 /**
  * Selects without changing the page, of which `elements` are all descendants. `includeTags` replaces `onlyMainContent`: exactly the
  * matching elements remain, none if none matches. Throws a `Refusal` for a tag that is not a selector.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const choose = (root: Root, elements: ReadonlyArray<Element>, choice: Choice): Chosen =>
   chosen(root, elements, choice, false)
@@ -139,9 +124,6 @@ export const choose = (root: Root, elements: ReadonlyArray<Element>, choice: Cho
 /**
  * The same for a web page, of which the parts around the main content are also found by what they hold: other documents have no furniture
  * without a name.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const chooseOfPage = (root: Root, elements: ReadonlyArray<Element>, choice: Choice): Chosen =>
   chosen(root, elements, choice, true)

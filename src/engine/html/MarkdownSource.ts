@@ -1,8 +1,6 @@
 /**
  * Prepares a cleaned page's tree for the Markdown converter: removes elements that Markdown cannot express, or replaces them by ones that
  * it can.
- *
- * @since 0.1.0
  */
 import type { Element, ElementContent, Root, RootContent } from "hast"
 import * as Base64Images from "../Base64Images.ts"
@@ -25,12 +23,7 @@ const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 const space = (): ElementContent => ({ type: "text", value: " " })
 
-/**
- * Property of an `img` that stands for a piece of Markdown. It is an image so that white space next to it is kept.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Property of an `img` that stands for a piece of Markdown. It is an image so that white space next to it is kept. */
 export const sourceProperty = "markdownSource"
 
 const raw = (value: string): ElementContent => Tree.element("img", { [sourceProperty]: value }, [])
@@ -262,12 +255,7 @@ const convertAll = (nodes: ReadonlyArray<RootContent>, place: Place): Array<Elem
   return converted
 }
 
-/**
- * Makes a new tree. An image without an address becomes a placeholder with its alternative text, a formula its TeX.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Makes a new tree. An image without an address becomes a placeholder with its alternative text, a formula its TeX. */
 export const from = (page: Root): Root => ({
   type: "root",
   children: convertAll(page.children, { inHeading: false, level: 0 })

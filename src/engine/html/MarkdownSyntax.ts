@@ -1,8 +1,4 @@
-/**
- * Markdown handlers that replace the library's where its output is harder to read or search: fewer escapes, plain addresses.
- *
- * @since 0.1.0
- */
+/** Markdown handlers that replace the library's where its output is harder to read or search: fewer escapes, plain addresses. */
 import type { Emphasis, Image, Link, Paragraph, Parent, Parents, Strong, Table, TableRow, Text } from "mdast"
 import type { Options } from "remark-stringify"
 import * as BareAddresses from "../BareAddresses.ts"
@@ -208,12 +204,7 @@ const paragraph: Handle = (node: Paragraph, parent, state, info) => {
 /** Line break as two spaces: a program that does not know Markdown would read a backslash as text. */
 const lineBreak: Handle = () => "  \n"
 
-/**
- * Handlers for the Markdown writer.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Handlers for the Markdown writer. */
 export const handlers: NonNullable<Options["handlers"]> = {
   text,
   paragraph,

@@ -1,8 +1,4 @@
-/**
- * Converts a table of a page to a table of GitHub-Flavored Markdown, whose cells hold phrasing content only and do not span.
- *
- * @since 0.1.0
- */
+/** Converts a table of a page to a table of GitHub-Flavored Markdown, whose cells hold phrasing content only and do not span. */
 import type { Element } from "hast"
 import type { State } from "hast-util-to-mdast"
 import type { AlignType, BlockContent, Nodes, PhrasingContent, Table, TableCell, TableRow } from "mdast"
@@ -266,9 +262,6 @@ const captionOf = (state: State, table: Element): ReadonlyArray<BlockContent> =>
 /**
  * Markdown of a table, after its caption; for a layout table the contents of its cells in order. No text is lost: blocks in a cell are
  * separated by `<br>`, and a cell that spans is written at its first position.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const convert = (state: State, table: Element): Array<Nodes> => {
   const grid = gridOf(rowsOf(table)).filter((row) => row.length > 0)

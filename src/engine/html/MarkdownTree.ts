@@ -1,8 +1,6 @@
 /**
  * Converts a page's tree to a Markdown tree with the handlers of `hast-util-to-mdast`. The library's own driver copies and walks the tree
  * several times, which took most of the time of a dense page.
- *
- * @since 0.1.0
  */
 import type { Root as PageRoot } from "hast"
 import { defaultHandlers, defaultNodeHandlers, type Handle, type State } from "hast-util-to-mdast"
@@ -228,12 +226,7 @@ const tidy = (parent: Nodes): void => {
   Object.assign(parent, { children: kept })
 }
 
-/**
- * Markdown tree of a cleaned page; the given handlers replace the library's own.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Markdown tree of a cleaned page; the given handlers replace the library's own. */
 export const from = (page: PageRoot, handlers: Readonly<Record<string, Handle>>): Root => {
   const root: Root = { type: "root", children: toFlow(stateOf(handlers).all(WhiteSpace.collapse(page))) }
   tidy(root)

@@ -1,8 +1,4 @@
-/**
- * Markdown as a tree of HTML.
- *
- * @since 0.1.0
- */
+/** Markdown as a tree of HTML. */
 import type { Root } from "hast"
 import { fromParse5 } from "hast-util-from-parse5"
 import { micromark } from "micromark"
@@ -17,12 +13,7 @@ const settings = {
   htmlExtensions: [gfmHtml()]
 }
 
-/**
- * The tree of a page with the text of a Markdown document.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The tree of a page with the text of a Markdown document. */
 export const read = (markdown: string): Root => {
   const tree = fromParse5(Parse5.parse(micromark(markdown, settings), { scriptingEnabled: false }))
   return tree.type === "root" ? tree : { type: "root", children: [] }

@@ -1,8 +1,4 @@
-/**
- * Writes a cleaned page as GitHub-Flavored Markdown.
- *
- * @since 0.1.0
- */
+/** Writes a cleaned page as GitHub-Flavored Markdown. */
 import type { Element, Root } from "hast"
 import type { State } from "hast-util-to-mdast"
 import type { Html, Image } from "mdast"
@@ -43,12 +39,7 @@ const writer = unified()
   })
   .freeze()
 
-/**
- * The page's content; ends in a line feed unless it is empty.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The page's content; ends in a line feed unless it is empty. */
 export const write = (page: Root): string => {
   const markdown = MarkdownTree.from(MarkdownSource.from(page), handlers)
   BreakParagraphs.split(markdown)

@@ -1,28 +1,14 @@
-/**
- * Addresses in a page: made absolute when the page's own address is known, rejected when they run code.
- *
- * @since 0.1.0
- */
+/** Addresses in a page: made absolute when the page's own address is known, rejected when they run code. */
 import type { Element } from "hast"
 import * as Tree from "./Tree.ts"
 
-/**
- * Base of relative addresses; undefined for an uploaded page that declares none.
- *
- * @since 0.1.0
- * @category models
- */
+/** Base of relative addresses; undefined for an uploaded page that declares none. */
 export type Base = string | undefined
 
 const absolute = (address: string | undefined): Base =>
   address !== undefined && /^https?:/i.test(address.trim()) && URL.canParse(address.trim()) ? address.trim() : undefined
 
-/**
- * Base of a page: its `<base>`, otherwise its canonical address, which names the same page.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Base of a page: its `<base>`, otherwise its canonical address, which names the same page. */
 export const baseOf = (elements: ReadonlyArray<Element>): Base => {
   let canonical: Base
   for (const element of elements) {
@@ -50,21 +36,13 @@ const tidy = (address: string): string => address.replaceAll(ignored, "").trim()
 /**
  * Address of a link: absolute if the base is known, otherwise as written. Undefined when there is none, or when it runs code or carries
  * data.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const link = (address: string | undefined, base: Base): string | undefined => {
   const tidied = address === undefined ? "" : tidy(address)
   return tidied === "" || unsafe.test(tidied) ? undefined : resolve(tidied, base)
 }
 
-/**
- * Address of an image or another medium; a data address is allowed here.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Address of an image or another medium; a data address is allowed here. */
 export const medium = (address: string | undefined, base: Base): string | undefined => {
   const tidied = address === undefined ? "" : tidy(address)
   if (/^data:image\//i.test(tidied)) {
@@ -79,22 +57,12 @@ const resolve = (address: string, base: Base): string =>
     ? address
     : new URL(address, base).href
 
-/**
- * True if an address can be followed without knowing the page.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if an address can be followed without knowing the page. */
 export const isAbsolute = (address: string): boolean => hasScheme.test(address)
 
 const candidate = /^(\S*[^,\s])(?:\s+([\d.]+)([wx]))?$/
 
-/**
- * Address of the largest candidate of a `srcset`; undefined when there is none.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Address of the largest candidate of a `srcset`; undefined when there is none. */
 export const largest = (sourceSet: string | undefined): string | undefined => {
   let best: string | undefined
   let bestSize = 0

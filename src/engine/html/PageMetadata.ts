@@ -3,8 +3,6 @@
  *
  * Source: interface document, "`data.metadata`": title, description, keywords, language, ogLocaleAlternate, and other
  * extracted keys, each a string or an array of strings.
- *
- * @since 0.1.0
  */
 import type { Element } from "hast"
 import type { Properties } from "../jobs.ts"
@@ -88,9 +86,6 @@ const single = new Set(["title", "language", "favicon"])
 /**
  * Metadata by key. A key that occurs once has a string, a repeated one an array in document order; `ogLocaleAlternate` always has an
  * array.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const of = (elements: ReadonlyArray<Element>): Properties => {
   const found: Found = new Map()

@@ -1,8 +1,4 @@
-/**
- * Converts a web page to the requested members. Runs in a lane; a page of megabytes takes some seconds.
- *
- * @since 0.1.0
- */
+/** Converts a web page to the requested members. Runs in a lane; a page of megabytes takes some seconds. */
 import type { Root } from "hast"
 import { fromParse5 } from "hast-util-from-parse5"
 import * as Parse5 from "parse5"
@@ -43,12 +39,7 @@ const read = (source: string, job: HtmlJob): { readonly content: Root; readonly 
   return { content, properties: PageMetadata.of(elements) }
 }
 
-/**
- * Rejects with a `Refusal` when a tag of the options is no selector, with a `RangeError` when the page is nested too deeply.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Rejects with a `Refusal` when a tag of the options is no selector, with a `RangeError` when the page is nested too deeply. */
 export const parse = async (job: HtmlJob): Promise<HtmlResult> => {
   const source = SourceText.decode(job.bytes)
   const { content, properties } = read(source, job)

@@ -1,20 +1,11 @@
-/**
- * Links and images of a cleaned page.
- *
- * @since 0.1.0
- */
+/** Links and images of a cleaned page. */
 import type { Element, Root } from "hast"
 import * as PageAddress from "./PageAddress.ts"
 import * as Tree from "./Tree.ts"
 
 const anchors = new Set(["a", "area"])
 
-/**
- * Absolute addresses of links, each once, in document order. An address that is relative to an unknown page is left out.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Absolute addresses of links, each once, in document order. An address that is relative to an unknown page is left out. */
 export const links = (page: Root): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const element of Tree.elements(page)) {
@@ -35,9 +26,6 @@ const imageName = (element: Element): string | undefined => {
 /**
  * Absolute addresses of images, each once, in document order. An image that is part of the document, and has no data address, is listed
  * by its alternative text, or by its name in the document.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const images = (page: Root): ReadonlyArray<string> => {
   const found = new Set<string>()

@@ -1,8 +1,4 @@
-/**
- * Measures the parts of a page: how much of each is running text, and how much is links and controls.
- *
- * @since 0.1.0
- */
+/** Measures the parts of a page: how much of each is running text, and how much is links and controls. */
 import type { Element, Root, RootContent } from "hast"
 import * as Tree from "./Tree.ts"
 
@@ -28,12 +24,7 @@ const headings = setOf("h1 h2 h3 h4 h5 h6")
 const leastOfItem = 20
 const least = 40
 
-/**
- * Measures of an element, in characters that are not white space, with all its descendants.
- *
- * @since 0.1.0
- * @category models
- */
+/** Measures of an element, in characters that are not white space, with all its descendants. */
 export interface Measure {
   readonly text: number
   /** In links and controls. */
@@ -51,10 +42,6 @@ export interface Measure {
   readonly end: number
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Page {
   readonly of: ReadonlyMap<Element, Measure>
   readonly whole: Measure
@@ -189,12 +176,7 @@ class Meter {
   }
 }
 
-/**
- * Measures every block of a page in one walk; `dropped` elements count nowhere.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Measures every block of a page in one walk; `dropped` elements count nowhere. */
 export const measure = (page: Root, dropped: ReadonlySet<Element>): Page => {
   const meter = new Meter(dropped)
   const whole = nothing(0)

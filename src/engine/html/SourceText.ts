@@ -3,8 +3,6 @@
  *
  * Source: HTML Living Standard, "Determining the character encoding" (byte order mark, then the page's own declaration), with the XML
  * declaration, and the bytes themselves for a page without a declaration.
- *
- * @since 0.1.0
  */
 
 /** Length of the prefix that is searched for a declaration of the encoding; the standard asks for 1024 bytes, real pages need more. */
@@ -75,9 +73,6 @@ const decodeAs = (label: string, bytes: Uint8Array, fatal: boolean): string | un
 /**
  * Text without a byte order mark. A page without a declaration, or with an unknown encoding, is read as UTF-8 if it is valid UTF-8,
  * otherwise as windows-1252. Never fails.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const decode = (bytes: Uint8Array): string => {
   const label = ofMark(bytes) ?? ofZeros(bytes) ?? stated(bytes)

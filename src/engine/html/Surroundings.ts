@@ -1,8 +1,6 @@
 /**
  * Finds the parts of a page around its main content by what they hold: lists of links before the title and after the text, bars that share
  * the page, small forms, notices of copyright and cookies, and all that is outside of the one element that has the text.
- *
- * @since 0.1.0
  */
 import type { Element, Root, RootContent } from "hast"
 import * as Boilerplate from "./Boilerplate.ts"
@@ -158,12 +156,7 @@ const plain = (measure: Prose.Measure | undefined): number =>
 const isData = (table: Element): boolean =>
   Tree.findNear(table, "th") !== undefined || Tree.findNear(table, "caption") !== undefined
 
-/**
- * The elements around the main content, apart from the `dropped` ones; none on a page of little running text.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The elements around the main content, apart from the `dropped` ones; none on a page of little running text. */
 export const of = (tree: Root, holders: Boilerplate.Holders, dropped: ReadonlySet<Element>): ReadonlyArray<Element> => {
   const page = Prose.measure(tree, dropped)
   if (page.whole.prose < leastProse) {

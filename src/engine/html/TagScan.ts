@@ -1,8 +1,6 @@
 /**
  * Rewrites a page's source in one linear pass over its tags before it is parsed: bounds the nesting, and writes XML's empty elements in
  * the HTML form.
- *
- * @since 0.1.0
  */
 
 /** Most levels of nested elements; Chromium's parser has the same limit. */
@@ -196,8 +194,5 @@ const boundDepth = (source: string): string => {
 /**
  * The source without tags that nest deeper than 512 levels (their text stays). In an XML source, an end tag is added to each empty
  * element that HTML would leave open, and CDATA sections become text.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const bound = (source: string, xml: boolean): string => boundDepth(xml ? writeEmptyElements(source) : source)

@@ -1,30 +1,12 @@
-/**
- * Accessors of a parsed page's elements.
- *
- * @since 0.1.0
- */
+/** Accessors of a parsed page's elements. */
 import type { Element, ElementContent, Root, RootContent } from "hast"
 
-/**
- * Any node with children.
- *
- * @since 0.1.0
- * @category models
- */
+/** Any node with children. */
 export type Parent = Root | Element
 
-/**
- * @since 0.1.0
- * @category predicates
- */
 export const isElement = (node: RootContent): node is Element => node.type === "element"
 
-/**
- * Value of a property as text; lists are joined by spaces. Undefined when it is missing.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Value of a property as text; lists are joined by spaces. Undefined when it is missing. */
 export const attribute = (element: Pick<Element, "properties">, property: string): string | undefined => {
   const value = element.properties[property]
   if (value === undefined || value === null || value === false) {
@@ -38,12 +20,7 @@ export const attribute = (element: Pick<Element, "properties">, property: string
 
 const none: ReadonlyArray<string> = []
 
-/**
- * The class names and the id, in lower case.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The class names and the id, in lower case. */
 export const names = (element: Element): ReadonlyArray<string> => {
   const { className, id } = element.properties
   if (className === undefined && id === undefined) {
@@ -53,12 +30,7 @@ export const names = (element: Element): ReadonlyArray<string> => {
   return typeof id === "string" ? [...classes, id.toLowerCase()] : classes
 }
 
-/**
- * All descendant elements in document order.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** All descendant elements in document order. */
 export const elements = (parent: Parent): ReadonlyArray<Element> => {
   const found: Array<Element> = []
   const visit = (nodes: ReadonlyArray<RootContent>): void => {
@@ -73,12 +45,7 @@ export const elements = (parent: Parent): ReadonlyArray<Element> => {
   return found
 }
 
-/**
- * The first element with that tag name.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The first element with that tag name. */
 export const find = (parent: Parent, tagName: string): Element | undefined => {
   for (const node of parent.children) {
     if (isElement(node)) {
@@ -97,9 +64,6 @@ const nearby = 1000
 /**
  * The first element with that tag name among the first thousand descendants, so that a search from each of many nested elements stays
  * linear.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const findNear = (parent: Parent, tagName: string): Element | undefined => {
   let left = nearby
@@ -116,12 +80,7 @@ export const findNear = (parent: Parent, tagName: string): Element | undefined =
   return visit(parent.children)
 }
 
-/**
- * All descendant text, unchanged.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** All descendant text, unchanged. */
 export const text = (parent: Parent): string => {
   const parts: Array<string> = []
   const add = (node: RootContent): void => {
@@ -147,12 +106,7 @@ const solid = (text: string): number => {
   return count
 }
 
-/**
- * Number of characters of a page that are not white space, except in code and in the head: all, and those outside of some elements.
- *
- * @since 0.1.0
- * @category models
- */
+/** Number of characters of a page that are not white space, except in code and in the head: all, and those outside of some elements. */
 export interface Weights {
   readonly whole: number
   /** Without the first elements. */
@@ -161,12 +115,7 @@ export interface Weights {
   readonly withoutBoth: number
 }
 
-/**
- * Weighs a page in one walk; `dropped` elements count nowhere.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Weighs a page in one walk; `dropped` elements count nowhere. */
 export const weights = (
   page: Parent,
   dropped: ReadonlySet<Element>,
@@ -190,12 +139,7 @@ export const weights = (
   return { whole, withoutFirst, withoutBoth }
 }
 
-/**
- * Makes an element.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes an element. */
 export const element = (
   tagName: string,
   properties: Element["properties"],

@@ -2,8 +2,6 @@
  * The members of an answer that are written from a tree of HTML, for documents that are no web pages.
  *
  * Source: interface document, "Parse response body".
- *
- * @since 0.1.0
  */
 import type { Root } from "hast"
 import type { TreeMember, TreeOptions } from "../jobs.ts"
@@ -13,10 +11,6 @@ import * as MainContent from "./MainContent.ts"
 import * as PageReferences from "./PageReferences.ts"
 import * as Tree from "./Tree.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Members {
   readonly html?: string
   readonly rawHtml?: string
@@ -27,9 +21,6 @@ export interface Members {
 /**
  * The members that the options name. `rawHtml` is the whole tree; the others are of its chosen part, cleaned. Throws a `Refusal` for a
  * tag of the options that is no selector.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const of = (tree: Root, options: TreeOptions): Members => {
   const { page, dropped } = MainContent.choose(tree, Tree.elements(tree), options)

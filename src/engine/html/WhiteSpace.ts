@@ -2,8 +2,6 @@
  * Collapses white space as a browser does: runs become one space, and none is left at the edges of blocks.
  *
  * Source: the rules of `hast-util-minify-whitespace`, in one pass: the node after a text is found once for each node.
- *
- * @since 0.1.0
  */
 import type { Element, ElementContent, Root } from "hast"
 import * as Tree from "./Tree.ts"
@@ -147,12 +145,7 @@ const minified = (
 
 const isContent = (node: Root["children"][number]): node is ElementContent => node.type !== "doctype"
 
-/**
- * Makes a new tree with collapsed white space.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Makes a new tree with collapsed white space. */
 export const collapse = (page: Root): Root => ({
   type: "root",
   children: minified(page.children.filter(isContent), { before: true, after: true }, "normal", new Boundaries())[0]

@@ -2,15 +2,9 @@
  * Messages over a pipe: a structured clone, followed by bytes that are sent unchanged.
  *
  * A frame is the length of the clone and of the bytes, four bytes each, little-endian; then the clone; then the bytes.
- *
- * @since 0.1.0
  */
 import { deserialize, serialize } from "node:v8"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Frame {
   readonly message: unknown
   readonly bytes: Uint8Array
@@ -23,12 +17,7 @@ const nothing = new Uint8Array(0)
 /** Largest number of bytes that are copied: one write costs less than two. */
 const copied = 65_536
 
-/**
- * The beginning of a frame, after which `length` bytes have to follow.
- *
- * @since 0.1.0
- * @category encoding
- */
+/** The beginning of a frame, after which `length` bytes have to follow. */
 export const encodeHead = (message: unknown, length: number): Uint8Array => {
   const clone = serialize(message)
   const prefix = Buffer.allocUnsafe(prefixLength)
@@ -40,28 +29,16 @@ export const encodeHead = (message: unknown, length: number): Uint8Array => {
 /**
  * The frame in one or two parts, to be written one after the other. Bytes above 64 KiB are not copied: they must not change until they
  * are written. Throws on a message that cannot be cloned.
- *
- * @since 0.1.0
- * @category encoding
  */
 export const encode = (message: unknown, bytes: Uint8Array = nothing): ReadonlyArray<Uint8Array> => {
   const head = encodeHead(message, bytes.length)
   return bytes.length > copied ? [head, bytes] : [Buffer.concat([head, bytes])]
 }
 
-/**
- * Number of bytes of a frame without its prefix.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Number of bytes of a frame without its prefix. */
 export const size = (parts: ReadonlyArray<Uint8Array>): number =>
   parts.reduce((total, part) => total + part.length, -prefixLength)
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Listener {
   readonly frame: (frame: Frame) => void
   /** Called once, as the last call: a frame has more than `limit` bytes, or its clone cannot be read. */
@@ -71,9 +48,6 @@ export interface Listener {
 /**
  * Returns a function that takes the pieces of a pipe and calls `listener` for every complete frame. Holds one frame; copies each byte
  * once.
- *
- * @since 0.1.0
- * @category decoding
  */
 export const reader = (limit: number, listener: Listener): ((piece: Uint8Array) => void) => {
   const prefix = Buffer.alloc(prefixLength)

@@ -1,8 +1,4 @@
-/**
- * One child process that parses one document at a time.
- *
- * @since 0.1.0
- */
+/** One child process that parses one document at a time. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -10,10 +6,6 @@ import { Part, Reply, type Sent } from "../jobs.ts"
 import { LaneError } from "./LaneError.ts"
 import type { Event, Start } from "./Transport.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Lane {
   /** Waits until the lane has loaded its entry module, at most 30 seconds. */
   readonly ready: Effect.Effect<void, LaneError>
@@ -32,12 +24,7 @@ export interface Lane {
 
 type Ended = Extract<Event, { readonly _tag: "Ended" }>
 
-/**
- * Error of a job that has had that time.
- *
- * @since 0.1.0
- * @category errors
- */
+/** Error of a job that has had that time. */
 export const deadline = (within: Duration.Duration): LaneError =>
   new LaneError({ reason: "Deadline", error: `no answer after ${Duration.format(within)}` })
 
@@ -51,12 +38,7 @@ const decodeReply = (message: unknown): Effect.Effect<Reply, LaneError> =>
     (cause) => new LaneError({ reason: "Crashed", error: `an answer of another shape: ${cause.message}` })
   )
 
-/**
- * Starts a lane. It is running when this returns: the caller has to `kill` it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Starts a lane. It is running when this returns: the caller has to `kill` it. */
 export const make = (start: Start): Lane => {
   let loaded = false
   let ended: Ended | undefined

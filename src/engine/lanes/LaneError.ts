@@ -1,8 +1,4 @@
-/**
- * Errors of jobs on a lane.
- *
- * @since 0.1.0
- */
+/** Errors of jobs on a lane. */
 import * as Schema from "effect/Schema"
 
 /**
@@ -11,9 +7,6 @@ import * as Schema from "effect/Schema"
  * `Crashed`: the parser ended its process. `OutOfMemory`: it reached a bound of the lane. `Killed`: something outside ended it.
  * `Stopped`: the pool was closed. `Deadline`: the job took longer than its time. `QueueTimeout`: it did not start within its time.
  * `Unavailable`: no lane could be started.
- *
- * @since 0.1.0
- * @category errors
  */
 export class LaneError extends Schema.TaggedError<LaneError>("docsluice/engine/LaneError")("LaneError", {
   reason: Schema.Literal("Crashed", "OutOfMemory", "Killed", "Stopped", "Deadline", "QueueTimeout", "Unavailable"),

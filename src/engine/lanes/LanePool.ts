@@ -1,8 +1,4 @@
-/**
- * A bounded set of lanes: starts lanes on demand, ends idle ones and those that a job has made unfit.
- *
- * @since 0.1.0
- */
+/** A bounded set of lanes: starts lanes on demand, ends idle ones and those that a job has made unfit. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,10 +9,6 @@ import { LaneError } from "./LaneError.ts"
 import * as LethalDocuments from "./LethalDocuments.ts"
 import type { Start } from "./Transport.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface LanePool {
   /**
    * Runs one job on a lane of its own.
@@ -31,10 +23,6 @@ export interface LanePool {
   readonly run: (job: Sent, within: Duration.Duration, inParts?: boolean) => Effect.Effect<Reply, LaneError>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   readonly start: Start
   /** Most lanes; at least 1. */
@@ -64,9 +52,6 @@ const stopped = (): LaneError => new LaneError({ reason: "Stopped", error: "the 
 /**
  * Makes a pool. No lane is started before the first job. When the scope closes, all lanes end, including busy ones: their jobs, and all
  * waiting and later ones, fail with `Stopped`.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Scope> =>
   Effect.gen(function* () {

@@ -1,16 +1,8 @@
-/**
- * Documents that ended lanes: one that ended two is not tried again.
- *
- * @since 0.1.0
- */
+/** Documents that ended lanes: one that ended two is not tried again. */
 import { sha256 } from "../../internal/base/sha256.ts"
 import type { Content, Sent } from "../jobs.ts"
 import type { LaneError } from "./LaneError.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface LethalDocuments {
   /**
    * Error of the document's second lane; undefined if it has not ended two. Hashes the bytes only when a document of the same length has
@@ -32,10 +24,6 @@ const allowed = 2
 /** Read as a whole even from a file: only documents of a length that has ended a lane are hashed. */
 const whole = (bytes: Content): Uint8Array => (bytes instanceof Uint8Array ? bytes : bytes.slice(0, bytes.length))
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (): LethalDocuments => {
   const known = new Map<string, { readonly error: LaneError; readonly ended: number }>()
   const lengths = new Set<string>()

@@ -3,8 +3,6 @@
  *
  * The child has two pipes: {@link jobPipe} carries jobs and answers as frames, {@link lifePipe} the child's reason for ending. It ends
  * when either side of the second pipe is closed, so that it never outlives its host.
- *
- * @since 0.1.0
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Socket } from "node:net"
@@ -14,20 +12,11 @@ import type { FileContent } from "../../service/Engine.ts"
 import type { Sent } from "../jobs.ts"
 import * as Frame from "./Frame.ts"
 
-/**
- * Events of a lane. `Ended` comes once, as the last.
- *
- * @since 0.1.0
- * @category models
- */
+/** Events of a lane. `Ended` comes once, as the last. */
 export type Event =
   | { readonly _tag: "Message"; readonly message: unknown }
   | { readonly _tag: "Ended"; readonly reason: "Crashed" | "OutOfMemory" | "Killed"; readonly how: string }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Transport {
   /** Sends the job. Its bytes are not copied and its file is read piece by piece: neither may change before the answer. */
   readonly post: (job: Sent) => void
@@ -38,36 +27,16 @@ export interface Transport {
   readonly kill: () => Promise<void>
 }
 
-/**
- * Starts a lane that reports to `listener`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Starts a lane that reports to `listener`. */
 export type Start = (listener: (event: Event) => void) => Transport
 
-/**
- * File descriptor of the child's pipe for jobs and answers.
- *
- * @since 0.1.0
- * @category constants
- */
+/** File descriptor of the child's pipe for jobs and answers. */
 export const jobPipe = 3
 
-/**
- * File descriptor of the child's pipe for its reason for ending: a reason, a line break, the system's message.
- *
- * @since 0.1.0
- * @category constants
- */
+/** File descriptor of the child's pipe for its reason for ending: a reason, a line break, the system's message. */
 export const lifePipe = 4
 
-/**
- * Bounds of one lane, in MiB.
- *
- * @since 0.1.0
- * @category models
- */
+/** Bounds of one lane, in MiB. */
 export interface Bounds {
   /** JavaScript heap, which V8 keeps; default 1024. */
   readonly heap?: number | undefined
@@ -77,12 +46,7 @@ export interface Bounds {
 
 const defaults = { heap: 1024, resident: 1536 } as const satisfies Bounds
 
-/**
- * Largest answer in bytes.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Largest answer in bytes. */
 export const maxAnswer = 128 * 1024 * 1024
 
 /** Signals that are sent by a person or a supervisor, not caused by a fault in the process. */
@@ -123,12 +87,7 @@ const pump = async (socket: Socket, content: FileContent, at = 0): Promise<void>
   if ((await written(socket, piece)) && end < content.length) await pump(socket, content, end)
 }
 
-/**
- * Starts a child process without the host's environment, input or output. The entry module has to call `guard`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Starts a child process without the host's environment, input or output. The entry module has to call `guard`. */
 export const child =
   (entry: URL, { heap = defaults.heap, resident = defaults.resident }: Bounds = {}): Start =>
   (listener) => {

@@ -1,8 +1,4 @@
-/**
- * Main thread of a lane's process: starts the parser thread and never parses itself, so that it can always end the process.
- *
- * @since 0.1.0
- */
+/** Main thread of a lane's process: starts the parser thread and never parses itself, so that it can always end the process. */
 import { Socket } from "node:net"
 import * as Entry from "#entry"
 import * as Transport from "./Transport.ts"
@@ -25,9 +21,6 @@ const isOutOfMemory = (cause: Error): boolean => "code" in cause && cause.code =
 /**
  * Starts `entry`, which has to call `serveThread`. Ends the process when that thread or the host ends, or when its resident memory
  * exceeds the bound (first argument, in MiB). An option of the process bounds the heap of the thread.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const guard = (entry: URL): void => {
   const maxResident = Number(process.argv[2]) * 1024 * 1024

@@ -2,17 +2,10 @@
  * Lane side of the protocol: takes jobs one by one and answers each.
  *
  * This module and its callees use promises and exceptions: no Effect runs in a lane but that of the text formats.
- *
- * @since 0.1.0
  */
 import type { Job, Part, RefusalReason, Reply } from "../jobs.ts"
 
-/**
- * Thrown by a handler when the document, and not the parser, is at fault.
- *
- * @since 0.1.0
- * @category errors
- */
+/** Thrown by a handler when the document, and not the parser, is at fault. */
 export class Refusal extends Error {
   readonly reason: RefusalReason
   constructor(reason: RefusalReason, message: string) {
@@ -21,12 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * Returned by a handler whose parser broke during its answer: the host replaces the lane.
- *
- * @since 0.1.0
- * @category models
- */
+/** Returned by a handler whose parser broke during its answer: the host replaces the lane. */
 export class LastAnswer {
   readonly value: unknown
   constructor(value: unknown) {
@@ -34,12 +22,7 @@ export class LastAnswer {
   }
 }
 
-/**
- * What a handler may want to know of its job, and to say of it.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a handler may want to know of its job, and to say of it. */
 export interface Turn {
   /** When the job arrived, in milliseconds since the epoch: before its handler was loaded. */
   readonly begun: number
@@ -50,26 +33,13 @@ export interface Turn {
 /**
  * Converts a job to a value that survives a structured clone, or to a {@link LastAnswer} with one. Loaded when the first job of its kind
  * arrives.
- *
- * @since 0.1.0
- * @category models
  */
 export type Handler = (job: Job, turn: Turn) => Promise<unknown>
 
-/**
- * Handlers by the `kind` of the job.
- *
- * @since 0.1.0
- * @category models
- */
+/** Handlers by the `kind` of the job. */
 export type Handlers = Readonly<Record<string, () => Promise<Handler>>>
 
-/**
- * Narrows a job to the type that a handler is registered for.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Narrows a job to the type that a handler is registered for. */
 export const handler =
   <J extends Job>(kind: J["kind"], run: (job: J, turn: Turn) => Promise<unknown>): Handler =>
   (job, turn) => {
@@ -79,12 +49,7 @@ export const handler =
       : Promise.reject(new TypeError(`a job of kind ${job.kind} for the handler of ${kind}`))
   }
 
-/**
- * Lane end of the connection to the host.
- *
- * @since 0.1.0
- * @category models
- */
+/** Lane end of the connection to the host. */
 export interface Line {
   readonly receive: (listener: (message: unknown) => void) => void
   /** Reports that the lane accepts jobs. */
@@ -135,12 +100,7 @@ const answer = async (job: Job, run: Handler, begun: number, { footprint, send }
   }
 }
 
-/**
- * Reports that the lane is ready, then answers jobs until the host ends it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reports that the lane is ready, then answers jobs until the host ends it. */
 export const serve = (line: Line, handlers: Handlers): void => {
   const take = async (job: Job): Promise<void> => {
     const begun = Date.now()

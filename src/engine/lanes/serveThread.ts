@@ -1,8 +1,4 @@
-/**
- * Serves jobs in the parser thread of a lane.
- *
- * @since 0.1.0
- */
+/** Serves jobs in the parser thread of a lane. */
 import { Socket } from "node:net"
 import type { Part, Reply } from "../jobs.ts"
 import * as Frame from "./Frame.ts"
@@ -21,12 +17,7 @@ const encoded = (reply: Reply | Part): ReadonlyArray<Uint8Array> => {
   return reply._tag !== "Part" && Frame.size(parts) > Transport.maxAnswer ? Frame.encode(tooLarge(reply)) : parts
 }
 
-/**
- * Serves jobs on the pipe to the host.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Serves jobs on the pipe to the host. */
 export const serveThread = (handlers: Handlers): void => {
   const pipe = new Socket({ fd: Transport.jobPipe })
   const write = (parts: ReadonlyArray<Uint8Array>): void => {

@@ -2,8 +2,6 @@
  * Converts content markup of MathML, which says what a formula means, to TeX source.
  *
  * Source: MathML 3, chapter 4.
- *
- * @since 0.1.0
  */
 import type { Element } from "hast"
 import * as Tree from "../html/Tree.ts"
@@ -318,18 +316,8 @@ const roots = new Set([
   ...Object.keys(ContentSymbols.constants)
 ])
 
-/**
- * True for the names of content markup that hold a whole formula.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True for the names of content markup that hold a whole formula. */
 export const isContent = (name: string): boolean => roots.has(name)
 
-/**
- * TeX of an element of content markup; names may have a prefix. Never fails: an unknown operator is written as a function.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** TeX of an element of content markup; names may have a prefix. Never fails: an unknown operator is written as a function. */
 export const convert = (element: Element): string => content(element, 0).tex

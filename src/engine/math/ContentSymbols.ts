@@ -2,14 +2,8 @@
  * Operators and constants of content markup of MathML, with their TeX.
  *
  * Source: MathML 3, chapter 4.
- *
- * @since 0.1.0
  */
 
-/**
- * @since 0.1.0
- * @category constants
- */
 export const constants: Readonly<Record<string, string>> = {
   pi: "\\pi",
   exponentiale: "e",
@@ -28,12 +22,7 @@ export const constants: Readonly<Record<string, string>> = {
   notanumber: "\\mathrm{NaN}"
 }
 
-/**
- * Operators between their arguments, and how tightly they bind.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Operators between their arguments, and how tightly they bind. */
 export const infix: Readonly<Record<string, readonly [tex: string, binds: number]>> = {
   implies: [" \\Rightarrow ", 1],
   equivalent: [" \\equiv ", 1],
@@ -68,12 +57,7 @@ export const infix: Readonly<Record<string, readonly [tex: string, binds: number
   rem: [" \\bmod ", 7]
 }
 
-/**
- * Operators before their arguments.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Operators before their arguments. */
 export const functionNames: Readonly<Record<string, string>> = {
   ln: "\\ln",
   determinant: "\\det",
@@ -85,12 +69,7 @@ export const functionNames: Readonly<Record<string, string>> = {
   laplacian: "\\nabla^2"
 }
 
-/**
- * Delimiters of an interval, by its closure.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Delimiters of an interval, by its closure. */
 export const intervals: Readonly<Record<string, readonly [string, string]>> = {
   open: ["(", ")"],
   "open-closed": ["(", "]"],

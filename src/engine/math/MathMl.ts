@@ -2,8 +2,6 @@
  * Converts a formula of MathML, presentation or content markup, to TeX source.
  *
  * Source: MathML 3, chapters 3 (presentation), 4 (content) and 5 (semantics).
- *
- * @since 0.1.0
  */
 import type { Element } from "hast"
 import * as Tree from "../html/Tree.ts"
@@ -365,8 +363,5 @@ const convert: Convert = (element, depth) => {
 /**
  * TeX of a `math` element, or of any element of MathML, without marks around it and on one line. Names may have a prefix. Never fails:
  * unknown elements give their children, and the text of elements nested deeper than 96 levels stays.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const toTex = (element: Element): string => convert(element, 0).tex.replaceAll(/\s+/g, " ").trim()

@@ -1,17 +1,8 @@
-/**
- * Writes a row of a formula: spaces around operators, delimiters that grow with their content, matrices and cases.
- *
- * @since 0.1.0
- */
+/** Writes a row of a formula: spaces around operators, delimiters that grow with their content, matrices and cases. */
 import * as Tex from "./Tex.ts"
 import * as TexSymbols from "./TexSymbols.ts"
 
-/**
- * A converted part of a formula.
- *
- * @since 0.1.0
- * @category models
- */
+/** A converted part of a formula. */
 export interface Piece {
   readonly tex: string
   readonly role: TexSymbols.Role | "function"
@@ -142,12 +133,7 @@ const line = (pieces: ReadonlyArray<Piece>): string => {
   return Tex.join(parts).replaceAll(/ {2,}/g, " ")
 }
 
-/**
- * One piece of a row.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** One piece of a row. */
 export const write = (pieces: ReadonlyArray<Piece>): Piece => {
   const inside = grouped(withBars(pieces))
   const only = inside.length === 1 ? inside[0] : undefined

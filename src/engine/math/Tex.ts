@@ -1,8 +1,4 @@
-/**
- * Pieces of TeX source: texts of formulas, groups, scripts, and their joining.
- *
- * @since 0.1.0
- */
+/** Pieces of TeX source: texts of formulas, groups, scripts, and their joining. */
 import * as TexSymbols from "./TexSymbols.ts"
 
 const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
@@ -16,19 +12,10 @@ const endsInCommand = (tex: string): boolean => {
   return at >= 0 && at < tex.length - 1 && tex.charAt(at) === "\\"
 }
 
-/**
- * Two pieces one after the other, with a space where a command would swallow a letter.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Two pieces one after the other, with a space where a command would swallow a letter. */
 export const append = (left: string, right: string): string =>
   right !== "" && isLetter(right.charCodeAt(0)) && endsInCommand(left) ? `${left} ${right}` : left + right
 
-/**
- * @since 0.1.0
- * @category transformations
- */
 export const join = (pieces: ReadonlyArray<string>): string => {
   const parts: Array<string> = []
   let last = ""
@@ -41,30 +28,15 @@ export const join = (pieces: ReadonlyArray<string>): string => {
   return parts.join("")
 }
 
-/**
- * A piece in braces.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** A piece in braces. */
 export const group = (tex: string): string => `{${tex}}`
 
 const single = /^(?:[^\\{}^_&#%~$]|\\[A-Za-z]+)$/u
 
-/**
- * A subscript or superscript: braces only around more than one letter or command.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** A subscript or superscript: braces only around more than one letter or command. */
 export const script = (mark: "_" | "^", tex: string): string => mark + (single.test(tex) ? tex : group(tex))
 
-/**
- * Words in a formula.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Words in a formula. */
 export const words = (text: string): string =>
   `\\text{${text.replaceAll(/[\\{}$%#&_^~]/g, (character) => escapes[character] ?? `\\${character}`)}}`
 
@@ -117,11 +89,6 @@ const styled = (character: string): string => {
   return command === "" ? plain : `\\${command}{${plain}}`
 }
 
-/**
- * Letters, digits and signs of a formula, each as TeX: `αx` as `\alpha x`, `𝐯` as `\mathbf{v}`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Letters, digits and signs of a formula, each as TeX: `αx` as `\alpha x`, `𝐯` as `\mathbf{v}`. */
 export const symbols = (text: string): string =>
   join(Array.from(text.replaceAll(/[\t\n\f\r ]+/g, " "), (character) => styled(character)))

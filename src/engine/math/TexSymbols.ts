@@ -2,8 +2,6 @@
  * TeX commands for the characters of formulas.
  *
  * Source: the names of `unicode-math` and AMS-LaTeX for the code points of Unicode.
- *
- * @since 0.1.0
  */
 
 /** Pairs of a character and its command, separated by white space. */
@@ -85,12 +83,7 @@ const spaces: ReadonlyArray<readonly [string, string]> = [
   ["\u205F", "\\:"]
 ]
 
-/**
- * Part that a character plays in a formula; letters, digits and all others are operands.
- *
- * @since 0.1.0
- * @category models
- */
+/** Part that a character plays in a formula; letters, digits and all others are operands. */
 export type Role = "operand" | "binary" | "relation" | "large" | "open" | "close" | "bar" | "space"
 
 const table = new Map<string, { readonly command: string; readonly role: Role }>()
@@ -113,27 +106,13 @@ for (const [role, list] of lists) {
 
 const barCommands = new Map(bars)
 
-/**
- * The TeX command for a character; the character itself when it has none.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The TeX command for a character; the character itself when it has none. */
 export const command = (character: string): string =>
   table.get(character)?.command ?? barCommands.get(character) ?? character
 
-/**
- * @since 0.1.0
- * @category accessors
- */
 export const role = (text: string): Role => table.get(text)?.role ?? (barCommands.has(text) ? "bar" : "operand")
 
-/**
- * The delimiter after `\left` and `\right`; undefined for a text that is none. The empty text is the invisible delimiter.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The delimiter after `\left` and `\right`; undefined for a text that is none. The empty text is the invisible delimiter. */
 export const delimiter = (text: string): string | undefined => {
   if (text === "") return "."
   const bar = barCommands.get(text)
@@ -151,21 +130,11 @@ const functions = new Set(
 /** Functions that TeX has no commands for and that take their limits below. */
 const limitNames = new Set(["argmax", "argmin", "esssup", "essinf", "colim"])
 
-/**
- * TeX of a name of several letters: `\sin`, or `\mathrm{rank}`.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** TeX of a name of several letters: `\sin`, or `\mathrm{rank}`. */
 export const named = (name: string): string =>
   functions.has(name) ? `\\${name}` : limitNames.has(name) ? `\\operatorname*{${name}}` : `\\mathrm{${name}}`
 
-/**
- * True for functions that take their limits below and above.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True for functions that take their limits below and above. */
 export const takesLimits = (tex: string): boolean =>
   /^\\(?:(?:lim|liminf|limsup|max|min|sup|inf|det|gcd|Pr)$|operatorname\*)/.test(tex)
 
@@ -231,9 +200,6 @@ const under: Readonly<Record<string, string>> = {
 /**
  * Command of an accent above or below a base, without its backslash; undefined for other texts. `wide` asks for the accent that stretches over
  * several letters.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const accent = (text: string, place: "over" | "under", wide: boolean): string | undefined =>
   place === "under"
@@ -244,12 +210,7 @@ export const accent = (text: string, place: "over" | "under", wide: boolean): st
       ? over[text]?.[wide ? 1 : 0]
       : undefined
 
-/**
- * Arrows that stretch below a label: the command without its backslash.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Arrows that stretch below a label: the command without its backslash. */
 export const labelledArrow = (text: string): string | undefined =>
   ({
     "→": "xrightarrow",

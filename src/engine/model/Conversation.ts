@@ -1,8 +1,6 @@
 /**
  * What a language model is asked, and how its answers are read. The text of a document is data: it stands between marks that it cannot
  * contain, and the instructions say so.
- *
- * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type { Mismatch } from "../../Extraction.ts"
@@ -18,12 +16,7 @@ const conversation = (system: string, user: string): Prompt.RawInput => [
   { role: "user", content: [{ type: "text", text: user }] }
 ]
 
-/**
- * Data that the caller asks for.
- *
- * @since 0.1.0
- * @category models
- */
+/** Data that the caller asks for. */
 export interface Wanted {
   readonly schema: Readonly<Record<string, unknown>> | undefined
   readonly prompt: string | undefined
@@ -38,45 +31,25 @@ const task = ({ prompt, schema }: Wanted): string =>
 const extractor =
   "You extract data from documents. Answer with one JSON value and nothing else. Take every value from the document as it is written there, and null, or an empty list, for what the document does not state."
 
-/**
- * Asks for the data of a whole document.
- *
- * @since 0.1.0
- * @category prompts
- */
+/** Asks for the data of a whole document. */
 export const extract = (wanted: Wanted, text: string): Prompt.RawInput =>
   conversation(extractor, `${task(wanted)}\n\n${framed(text)}`)
 
-/**
- * Asks for the data of one part of a document; what the part does not state is left out, whatever the schema requires.
- *
- * @since 0.1.0
- * @category prompts
- */
+/** Asks for the data of one part of a document; what the part does not state is left out, whatever the schema requires. */
 export const extractPart = (wanted: Wanted, text: string, part: number, parts: number): Prompt.RawInput =>
   conversation(
     extractor,
     `${task(wanted)}\n\nThis is part ${part} of ${parts} of the document. Give only what this part states, and leave out the rest, even where the schema requires it.\n\n${framed(text)}`
   )
 
-/**
- * Asks for one result from those of the parts.
- *
- * @since 0.1.0
- * @category prompts
- */
+/** Asks for one result from those of the parts. */
 export const mergeParts = (wanted: Wanted, results: ReadonlyArray<string>): Prompt.RawInput =>
   conversation(
     `${extractor} The text holds the results of a document's parts, in order: merge them into one result, lists joined without repetition.`,
     `${task(wanted)}\n\n${framed(results.join("\n\n"))}`
   )
 
-/**
- * Asks once more, naming what did not conform.
- *
- * @since 0.1.0
- * @category prompts
- */
+/** Asks once more, naming what did not conform. */
 export const repair = (wanted: Wanted, answer: string, mismatches: ReadonlyArray<Mismatch>): Prompt.RawInput =>
   conversation(
     "You correct JSON. Answer with one JSON value and nothing else. Keep every value that is right, and add none that is not there.",
@@ -89,20 +62,10 @@ export const repair = (wanted: Wanted, answer: string, mismatches: ReadonlyArray
 const summarizer =
   "You summarize documents. Answer with the summary alone: one paragraph of at most 120 words, in the language of the document, with its subject, its findings, and its figures where they matter."
 
-/**
- * Asks for a summary of a text.
- *
- * @since 0.1.0
- * @category prompts
- */
+/** Asks for a summary of a text. */
 export const summarize = (text: string): Prompt.RawInput => conversation(summarizer, framed(text))
 
-/**
- * Asks for one summary of the summaries of a document's parts.
- *
- * @since 0.1.0
- * @category prompts
- */
+/** Asks for one summary of the summaries of a document's parts. */
 export const mergeSummaries = (summaries: ReadonlyArray<string>): Prompt.RawInput =>
   conversation(
     `${summarizer} The text holds summaries of a document's parts, in order.`,
@@ -118,12 +81,7 @@ const buckets: Readonly<Record<string, string>> = {
   SECRET: "passwords, keys and tokens"
 }
 
-/**
- * Asks for the personal data in a text, each quoted as it is written there.
- *
- * @since 0.1.0
- * @category prompts
- */
+/** Asks for the personal data in a text, each quoted as it is written there. */
 export const findPersonalData = (entities: ReadonlyArray<string>, text: string): Prompt.RawInput =>
   conversation(
     'You find personal data in texts. Answer with a JSON array and nothing else, of objects {"entity": …, "text": …}, one for each value, quoted exactly as the text writes it; an empty array when there is none.',
@@ -132,12 +90,7 @@ export const findPersonalData = (entities: ReadonlyArray<string>, text: string):
 
 const fence = /```[a-z]*[^\S\n]*\n([^]*?)```/iu
 
-/**
- * The JSON value of an answer, which may stand in a fence or between words; undefined when there is none.
- *
- * @since 0.1.0
- * @category decoding
- */
+/** The JSON value of an answer, which may stand in a fence or between words; undefined when there is none. */
 export const jsonOf = (answer: string): unknown => {
   const inner = fence.exec(answer)?.[1] ?? answer
   const start = inner.search(/[[{]/u)
@@ -153,12 +106,7 @@ export const jsonOf = (answer: string): unknown => {
   return undefined
 }
 
-/**
- * Parts of a text of at most that many characters, cut at blank lines, lines or spaces where possible.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Parts of a text of at most that many characters, cut at blank lines, lines or spaces where possible. */
 export const partsOf = (text: string, most: number): ReadonlyArray<string> => {
   const parts: Array<string> = []
   let start = 0

@@ -3,8 +3,6 @@
  *
  * Sentences are ranked by how many of the text's frequent words they hold, each counted once, by their place, and by their length; the
  * best are given in the order of the text.
- *
- * @since 0.1.0
  */
 
 /** Most sentences and characters of a summary. */
@@ -104,12 +102,7 @@ const scoreOf = ({ at, words: own }: Sentence, counts: ReadonlyMap<string, numbe
   return (weight / Math.sqrt(own.size + 8)) * (1 + 1 / (1 + at / 3))
 }
 
-/**
- * Up to five sentences of the text; the text's start when it has no sentences, and an empty text for one without words.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Up to five sentences of the text; the text's start when it has no sentences, and an empty text for one without words. */
 export const of = (markdown: string): string => {
   const seen = markdown.slice(0, window).replaceAll(fenced, "")
   const proper = sentencesOf(seen, prose)

@@ -1,19 +1,10 @@
-/**
- * A language model as the engine uses it: one question, one text.
- *
- * @since 0.1.0
- */
+/** A language model as the engine uses it: one question, one text. */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import { DocumentUnparsable, InternalServerError } from "../../service/ServiceError.ts"
 
-/**
- * A language model, and what an engine has to know of it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A language model, and what an engine has to know of it. */
 export interface Model {
   readonly service: LanguageModel.Service
   /** Name and address; part of the engine's version, so that no cache mixes the answers of two models. Holds no credentials. */
@@ -30,20 +21,10 @@ const charactersPerToken = 2
 /** Share of the context for the text; the rest is for instructions, schema and answer. */
 const textShare = 0.6
 
-/**
- * Requests to the model in flight for one document.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Requests to the model in flight for one document. */
 export const concurrency = 4
 
-/**
- * Fails when the text may not be sent to this model.
- *
- * @since 0.1.0
- * @category running
- */
+/** Fails when the text may not be sent to this model. */
 export const admit = (model: Model, zeroDataRetention: boolean): Effect.Effect<void, DocumentUnparsable> =>
   zeroDataRetention && !model.zeroDataRetention
     ? new DocumentUnparsable({
@@ -53,24 +34,14 @@ export const admit = (model: Model, zeroDataRetention: boolean): Effect.Effect<v
       })
     : Effect.void
 
-/**
- * What a caller is told when the model does not answer. The cause, which names the address of the model's server, is for the log.
- *
- * @since 0.1.0
- * @category errors
- */
+/** What a caller is told when the model does not answer. The cause, which names the address of the model's server, is for the log. */
 export const unanswered = (cause: { readonly message: string }): Effect.Effect<string> =>
   Effect.as(
     Effect.logError("the language model did not answer", cause.message),
     "the language model did not answer; the service has logged why"
   )
 
-/**
- * Asks the model once. Its own failures are faults of the service: the document is not to blame.
- *
- * @since 0.1.0
- * @category running
- */
+/** Asks the model once. Its own failures are faults of the service: the document is not to blame. */
 export const ask = ({ service }: Model, prompt: Prompt.RawInput): Effect.Effect<string, InternalServerError> =>
   service.generateText({ prompt }).pipe(
     Effect.map(({ text }) => text.trim()),
@@ -79,11 +50,6 @@ export const ask = ({ service }: Model, prompt: Prompt.RawInput): Effect.Effect<
     )
   )
 
-/**
- * Characters of a text that fit into one request.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Characters of a text that fit into one request. */
 export const partSize = ({ contextTokens }: Model): number =>
   Math.max(500, Math.floor(contextTokens * charactersPerToken * textShare))

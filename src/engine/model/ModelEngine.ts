@@ -3,8 +3,6 @@
  * own sentences.
  *
  * Source: interface document, "Formats", general error rows 403 and 422.
- *
- * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Duration from "effect/Duration"
@@ -45,12 +43,7 @@ const noModel = (): BadRequest => {
   return new BadRequest({ status: 400, code: "PARSE_UNSUPPORTED_OPTIONS", error, details: [error] })
 }
 
-/**
- * A language model, and the checks of what it answers.
- *
- * @since 0.1.0
- * @category models
- */
+/** A language model, and the checks of what it answers. */
 export interface Served {
   readonly model: Model.Model
   readonly schemas: SchemaCheck
@@ -226,12 +219,7 @@ const asked = (base: Parse, served: Served | undefined, options: Resolved) => {
     : bounded(parsed(base, served, options), options.timeout)
 }
 
-/**
- * The engine with `summary`, and with a model `json`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The engine with `summary`, and with a model `json`. */
 export const make = (base: Engine.Service, served: Served | undefined): Engine.Service => {
   const { parse, parseFile } = base
   return {

@@ -1,8 +1,4 @@
-/**
- * Finds personal data by a language model, for the modes `accurate` and `aggressive` of redaction.
- *
- * @since 0.1.0
- */
+/** Finds personal data by a language model, for the modes `accurate` and `aggressive` of redaction. */
 import * as Effect from "effect/Effect"
 import { isRecord } from "../../internal/base/rules.ts"
 import type { EngineError } from "../../service/Engine.ts"
@@ -61,9 +57,6 @@ const partsOf = (text: string, size: number): ReadonlyArray<readonly [at: number
 /**
  * A redactor that asks the model for the values in each part of a text and finds them there; a value that is not in the text is left
  * out.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (model: Model.Model): Redactor => ({
   name: `${model.identity} instructions@${revision}`,

@@ -1,8 +1,6 @@
 /**
  * Signs that a text speaks to the model that reads it, rather than to its readers. A heuristic: it finds the usual phrases in a few
  * languages, misses others, and may take a text about such attacks for one.
- *
- * @since 0.1.0
  */
 
 /** Phrases after spelling has been evened out: lower case, single spaces, no marks. Each is bounded, so the search is linear. */
@@ -45,12 +43,7 @@ const evened = (text: string): string =>
     .replaceAll(/\s+/gu, " ")
     .toLowerCase()
 
-/**
- * The first phrase of a text that speaks to a model; undefined when none was found. Takes time linear in the text.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The first phrase of a text that speaks to a model; undefined when none was found. Takes time linear in the text. */
 export const find = (text: string): string | undefined => {
   if (hidden.test(text)) return "text in invisible characters"
   const plain = evened(text)

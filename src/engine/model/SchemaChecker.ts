@@ -1,16 +1,8 @@
-/**
- * Lane side of {@link SchemaCheck}: compiles a JSON Schema and checks a value against it.
- *
- * @since 0.1.0
- */
+/** Lane side of {@link SchemaCheck}: compiles a JSON Schema and checks a value against it. */
 import { compile } from "../../internal/base/jsonSchema.ts"
 import { isRecord } from "../../internal/base/rules.ts"
 import type { SchemaJob, SchemaResult } from "../jobs.ts"
 
-/**
- * @since 0.1.0
- * @category running
- */
 export const check = async ({ bytes }: SchemaJob): Promise<SchemaResult> => {
   const given: unknown = JSON.parse(new TextDecoder().decode(bytes))
   if (!isRecord(given) || !isRecord(given["schema"])) return { kind: "invalid", problem: "it is not an object" }

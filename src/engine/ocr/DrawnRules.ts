@@ -1,8 +1,4 @@
-/**
- * Lines that are drawn in a picture: long dark runs of pixels, thin across.
- *
- * @since 0.1.0
- */
+/** Lines that are drawn in a picture: long dark runs of pixels, thin across. */
 import type { Rule } from "../pdf/PageItem.ts"
 import * as Picture from "./Picture.ts"
 
@@ -22,12 +18,7 @@ const densest = 0.8
 /** Largest share of the pixels on a side of a line that are dark: more on both sides is text. */
 const crowded = 0.35
 
-/**
- * A line of a picture, in pixels.
- *
- * @since 0.1.0
- * @category models
- */
+/** A line of a picture, in pixels. */
 export interface DrawnRule extends Rule {
   readonly thickness: number
 }
@@ -118,12 +109,7 @@ const along = (plane: Plane, least: number, most: number, horizontal: boolean): 
     }))
 }
 
-/**
- * The lines of a level picture. Filled areas are none; a photograph has none.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The lines of a level picture. Filled areas are none; a photograph has none. */
 export const find = (picture: Picture.Picture): ReadonlyArray<DrawnRule> => {
   const { height, pixels, width } = picture
   const ink = Picture.inkLevel(picture)
@@ -150,12 +136,7 @@ const endsAt = ({ at, from, to }: DrawnRule, others: ReadonlyArray<DrawnRule>): 
   return met(from) && met(to)
 }
 
-/**
- * The picture without these lines, which disturb the recognition of the text next to them.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The picture without these lines, which disturb the recognition of the text next to them. */
 export const erased = (picture: Picture.Picture, rules: ReadonlyArray<DrawnRule>): Picture.Picture => {
   if (rules.length === 0) return picture
   const { height, width } = picture

@@ -1,27 +1,15 @@
-/**
- * The languages in which text of pictures is recognised.
- *
- * @since 0.1.0
- */
+/** The languages in which text of pictures is recognised. */
 import * as Context from "effect/Context"
 import * as OcrPackages from "./OcrPackages.ts"
 import type { OcrSettings } from "./PageOcr.ts"
 
-/**
- * Codes of languages, or several joined by `+`; without a layer none, which means all that are installed.
- *
- * @since 0.1.0
- * @category services
- */
+/** Codes of languages, or several joined by `+`; without a layer none, which means all that are installed. */
 export class OcrLanguages extends Context.Reference<OcrLanguages>()("docsluice/engine/OcrLanguages", {
   defaultValue: (): ReadonlyArray<string> => []
 }) {}
 
 /**
  * The installed packages with these languages, all for none; undefined without the packages, or without the data of one of the languages.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const settings = (languages: ReadonlyArray<string>): OcrSettings | undefined => {
   const packages = OcrPackages.find(import.meta.url)

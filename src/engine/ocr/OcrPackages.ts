@@ -1,19 +1,10 @@
-/**
- * The optional packages that recognise text in pictures: `tesseract.js`, and one `@tesseract.js-data/LANGUAGE` for each language.
- *
- * @since 0.1.0
- */
+/** The optional packages that recognise text in pictures: `tesseract.js`, and one `@tesseract.js-data/LANGUAGE` for each language. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { placeOf } from "../../internal/base/packageFiles.ts"
 
-/**
- * Installed packages. Survives `postMessage`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Installed packages. Survives `postMessage`. */
 export interface OcrPackages {
   /** Folder of `tesseract.js`. */
   readonly folder: string
@@ -32,12 +23,7 @@ const engine = "tesseract.js"
 /** Major version whose worker is spoken to. */
 const major = "7."
 
-/**
- * The command that installs the packages for these languages; default English.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The command that installs the packages for these languages; default English. */
 export const installCommand = (languages: ReadonlyArray<string> = ["eng"]): string =>
   `npm install ${[`${engine}@7`, ...languages.map((language) => `${scope}/${language}`)].join(" ")}`
 
@@ -73,9 +59,6 @@ const versionOf = (manifest: string): string => {
 /**
  * The packages as `importer`, an address or a path, finds them; the data of languages also in the working directory. Undefined without
  * `tesseract.js` 7 or without a language. Reads a few folders.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const find = (importer: string | undefined): OcrPackages | undefined => {
   const from = createRequire(placeOf(importer))
@@ -92,11 +75,6 @@ export const find = (importer: string | undefined): OcrPackages | undefined => {
   }
 }
 
-/**
- * The languages of `wanted` without data; an entry of several, joined by `+`, counts as each of them.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The languages of `wanted` without data; an entry of several, joined by `+`, counts as each of them. */
 export const missing = (packages: OcrPackages | undefined, wanted: ReadonlyArray<string>): ReadonlyArray<string> =>
   wanted.flatMap((entry) => entry.split("+")).filter((language) => packages?.languages[language] === undefined)

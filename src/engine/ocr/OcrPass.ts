@@ -1,19 +1,10 @@
-/**
- * The pass over a document that recognises the text of its pages without a sound text layer.
- *
- * @since 0.1.0
- */
+/** The pass over a document that recognises the text of its pages without a sound text layer. */
 import type { PageItems } from "../pdf/PageItem.ts"
 import * as WasmModule from "../pdf/WasmModule.ts"
 import * as OcrPackages from "./OcrPackages.ts"
 import type { PageOcr } from "./PageOcr.ts"
 
-/**
- * Pages without text, and the reason.
- *
- * @since 0.1.0
- * @category models
- */
+/** Pages without text, and the reason. */
 export interface Unread {
   /** 1-based, ascending. */
   readonly pages: ReadonlyArray<number>
@@ -22,12 +13,7 @@ export interface Unread {
   readonly why: string
 }
 
-/**
- * The pages after the pass, in their order.
- *
- * @since 0.1.0
- * @category models
- */
+/** The pages after the pass, in their order. */
 export interface OcrPass {
   readonly pages: ReadonlyArray<PageItems>
   readonly unread: ReadonlyArray<Unread>
@@ -48,9 +34,6 @@ const broken = (reason: string): string =>
 /**
  * Recognises the pages that `mode` says, one after another. `untilOfPage` is asked before each of them for the time at which it ends, in
  * milliseconds since the epoch. Never rejects: a page that cannot be recognised stays as it is.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const run = async (
   bytes: Uint8Array,

@@ -1,20 +1,11 @@
-/**
- * Pages as pictures, and recognised words as a page.
- *
- * @since 0.1.0
- */
+/** Pages as pictures, and recognised words as a page. */
 import type { OcrResult } from "@llamaindex/liteparse-wasm"
 import type * as Box from "../pdf/Box.ts"
 import * as LeanPage from "../pdf/LeanPage.ts"
 import type { PageItems } from "../pdf/PageItem.ts"
 import * as PdfCall from "../pdf/PdfCall.ts"
 
-/**
- * Draws a page as it is shown, as a PNG of that many dots to the inch. Rejects when the page cannot be drawn.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Draws a page as it is shown, as a PNG of that many dots to the inch. Rejects when the page cannot be drawn. */
 export const draw = async (bytes: Uint8Array, pageNumber: number, dpi: number): Promise<Uint8Array> => {
   let drawn: Uint8Array | undefined
   const page = { quiet: true, targetPages: `${pageNumber}`, dpi }
@@ -31,12 +22,7 @@ export const draw = async (bytes: Uint8Array, pageNumber: number, dpi: number): 
   return Uint8Array.from(picture.imageBytes)
 }
 
-/**
- * Reads a page without text, with words laid on it in points from its left upper corner: each is text as high as its box.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Reads a page without text, with words laid on it in points from its left upper corner: each is text as high as its box. */
 export const readSheet = async (
   sheet: Uint8Array,
   words: ReadonlyArray<{ readonly text: string; readonly box: Box.Box }>

@@ -1,8 +1,4 @@
-/**
- * Recognises the text of pages in their pictures, and lays it on the page as items, as the text layer of another page would be.
- *
- * @since 0.1.0
- */
+/** Recognises the text of pages in their pictures, and lays it on the page as items, as the text layer of another page would be. */
 import * as Box from "../pdf/Box.ts"
 import type { Item, PageItems, Word } from "../pdf/PageItem.ts"
 import * as PageTurn from "../pdf/PageTurn.ts"
@@ -17,32 +13,18 @@ import * as Skew from "./Skew.ts"
 import * as TesseractThread from "./TesseractThread.ts"
 import * as WordInk from "./WordInk.ts"
 
-/**
- * The packages, and the languages to choose from: codes, or several joined by `+` for text in all of them. Survives `postMessage`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The packages, and the languages to choose from: codes, or several joined by `+` for text in all of them. Survives `postMessage`. */
 export interface OcrSettings {
   readonly packages: OcrPackages
   readonly languages: ReadonlyArray<string>
 }
 
-/**
- * The recogniser of one document at a time. Keeps its thread between documents.
- *
- * @since 0.1.0
- * @category models
- */
+/** The recogniser of one document at a time. Keeps its thread between documents. */
 export interface PageOcr {
   /** Begins a document. */
   readonly document: (bytes: Uint8Array) => DocumentOcr
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface DocumentOcr {
   /**
    * The page with recognised text in place of its own. Rejects with {@link TesseractThread.Late} at `deadline`, in milliseconds since the
@@ -72,12 +54,7 @@ const frameOf = ({ height, width }: PageTurn.Size): PageTurn.Size => {
   return { width: width * scale, height: height * scale }
 }
 
-/**
- * The page shows no printed text, such as handwriting.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The page shows no printed text, such as handwriting. */
 export class Illegible extends Error {
   override readonly name = "Illegible"
 }
@@ -278,12 +255,7 @@ const wordsOf = (box: Box.Box, words: ReadonlyArray<RecognisedPage.PlacedWord>):
     Box.centerWithin(word.box, box, 0.5) ? [{ text: word.text, box: word.box, link: undefined }] : []
   )
 
-/**
- * Makes a recogniser. Its thread starts with the first page.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a recogniser. Its thread starts with the first page. */
 export const make = (settings: OcrSettings): PageOcr => {
   const recogniser = new Recogniser(settings)
   return { document: (bytes) => new Document(recogniser, settings.languages, bytes) }

@@ -1,15 +1,7 @@
-/**
- * A page as a picture of grey values.
- *
- * @since 0.1.0
- */
+/** A page as a picture of grey values. */
 import { inflateSync } from "node:zlib"
 import type * as PageTurn from "../pdf/PageTurn.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Picture {
   readonly width: number
   readonly height: number
@@ -52,9 +44,6 @@ const unfilter = (data: Uint8Array, height: number, stride: number, step: number
 /**
  * Reads a PNG of eight bits a channel, not interlaced and without a palette, as PDFium's pages are written. Transparent pixels count as
  * they are. Throws a `RangeError` on any other.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fromPng = (png: Uint8Array): Picture => {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength)
@@ -87,12 +76,7 @@ export const fromPng = (png: Uint8Array): Picture => {
   return { width, height, pixels }
 }
 
-/**
- * The picture in which text that is turned clockwise by `turn` is upright.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The picture in which text that is turned clockwise by `turn` is upright. */
 export const upright = (picture: Picture, turn: PageTurn.Turn): Picture => {
   const { height, pixels, width } = picture
   if (turn === 0) return picture
@@ -110,12 +94,7 @@ export const upright = (picture: Picture, turn: PageTurn.Turn): Picture => {
   return { width: height, height: width, pixels: turned }
 }
 
-/**
- * The picture at half its size.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The picture at half its size. */
 export const halved = (picture: Picture): Picture => {
   const width = picture.width >> 1
   const height = picture.height >> 1
@@ -130,12 +109,7 @@ export const halved = (picture: Picture): Picture => {
   return { width, height, pixels }
 }
 
-/**
- * A rectangle of a picture, in pixels.
- *
- * @since 0.1.0
- * @category models
- */
+/** A rectangle of a picture, in pixels. */
 export interface Part {
   readonly left: number
   readonly top: number
@@ -143,12 +117,7 @@ export interface Part {
   readonly height: number
 }
 
-/**
- * A part of the picture.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** A part of the picture. */
 export const part = (picture: Picture, { height, left, top, width }: Part): Picture => {
   const pixels = new Uint8Array(width * height)
   for (let y = 0; y < height; y++) {
@@ -158,12 +127,7 @@ export const part = (picture: Picture, { height, left, top, width }: Part): Pict
   return { width, height, pixels }
 }
 
-/**
- * Number of pixels in a part that are not lighter than `ink`, of every third in both directions.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Number of pixels in a part that are not lighter than `ink`, of every third in both directions. */
 export const darkness = (picture: Picture, { height, left, top, width }: Part, ink: number): number => {
   let dark = 0
   for (let y = top; y < top + height; y += 3) {
@@ -174,21 +138,11 @@ export const darkness = (picture: Picture, { height, left, top, width }: Part, i
   return dark
 }
 
-/**
- * The picture as a file: a portable grey map, which needs no decoding.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** The picture as a file: a portable grey map, which needs no decoding. */
 export const toGreyMap = ({ height, pixels, width }: Picture): Uint8Array =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, "latin1"), pixels])
 
-/**
- * Grey value of the lightest ink: it parts the pixels into the two classes that differ most (Otsu).
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Grey value of the lightest ink: it parts the pixels into the two classes that differ most (Otsu). */
 export const inkLevel = ({ pixels }: Picture): number => {
   const counts = new Float64Array(256)
   for (const value of pixels) counts[value] = (counts[value] ?? 0) + 1

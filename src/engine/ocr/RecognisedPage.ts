@@ -1,17 +1,8 @@
-/**
- * Places recognised words on a page as text: level, of even sizes, without noise.
- *
- * @since 0.1.0
- */
+/** Places recognised words on a page as text: level, of even sizes, without noise. */
 import { median } from "../pdf/PageItem.ts"
 import type { RecognisedLine, RecognisedWord } from "./Recognition.ts"
 
-/**
- * A word of a page; its box is as high as its font.
- *
- * @since 0.1.0
- * @category models
- */
+/** A word of a page; its box is as high as its font. */
 export type PlacedWord = RecognisedWord
 
 /** Confidence below which a word is noise of the paper. */
@@ -118,9 +109,6 @@ const mostLines = 600
 /**
  * The words of a level picture in the unit of `scale` for each pixel. All words of a line stand between the same two heights; sizes of
  * lines that differ by little are made one, because they are measured at few letters.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const place = (lines: ReadonlyArray<RecognisedLine>, scale: number): ReadonlyArray<PlacedWord> => {
   const text = lines.flatMap((line) =>

@@ -1,14 +1,6 @@
-/**
- * Text as it was recognised in a picture: lines of words, with boxes in pixels and confidences.
- *
- * @since 0.1.0
- */
+/** Text as it was recognised in a picture: lines of words, with boxes in pixels and confidences. */
 import type * as Box from "../pdf/Box.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface RecognisedWord {
   readonly text: string
   readonly box: Box.Box
@@ -16,10 +8,6 @@ export interface RecognisedWord {
   readonly confidence: number
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface RecognisedLine {
   /** From left to right. */
   readonly words: ReadonlyArray<RecognisedWord>
@@ -70,24 +58,14 @@ const line = (value: unknown): ReadonlyArray<RecognisedLine> => {
   ]
 }
 
-/**
- * The lines of an answer of `tesseract.js`; what has another shape is left out.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The lines of an answer of `tesseract.js`; what has another shape is left out. */
 export const fromAnswer = (answer: unknown): ReadonlyArray<RecognisedLine> =>
   list(answer, "blocks")
     .flatMap((block) => list(block, "paragraphs"))
     .flatMap((paragraph) => list(paragraph, "lines"))
     .flatMap(line)
 
-/**
- * Mean confidence of the words, weighted by their letters, 0 to 1; 0 without words.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Mean confidence of the words, weighted by their letters, 0 to 1; 0 without words. */
 export const confidence = (words: ReadonlyArray<Pick<RecognisedWord, "text" | "confidence">>): number => {
   let letters = 0
   let sum = 0
@@ -104,9 +82,6 @@ const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 /**
  * Number of letters and digits in words that are likely right: three characters or more, in some scripts fewer, with a confidence of at
  * least 0.7.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const soundLetters = (lines: ReadonlyArray<RecognisedLine>): number => {
   let letters = 0
@@ -122,12 +97,7 @@ export const soundLetters = (lines: ReadonlyArray<RecognisedLine>): number => {
 /** Least share of sound letters on a page of printed text; those of handwriting and photographs have less than half of it. */
 const leastSound = 0.25
 
-/**
- * True if there are words, of which most are guesses: handwriting, or a picture without text.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if there are words, of which most are guesses: handwriting, or a picture without text. */
 export const isIllegible = (lines: ReadonlyArray<RecognisedLine>): boolean => {
   const letters = lines.reduce((sum, { words }) => words.reduce((own, { text }) => own + text.length, sum), 0)
   return letters > 0 && soundLetters(lines) < letters * leastSound

@@ -1,8 +1,4 @@
-/**
- * An empty PDF page with lines, on which recognised words are laid, so that they are read as the text of any other page.
- *
- * @since 0.1.0
- */
+/** An empty PDF page with lines, on which recognised words are laid, so that they are read as the text of any other page. */
 import type { Rule } from "../pdf/PageItem.ts"
 import type * as PageTurn from "../pdf/PageTurn.ts"
 
@@ -13,12 +9,7 @@ const stroke = ({ at, from, horizontal, to }: Rule, { height }: PageTurn.Size): 
     ? `${point(from)} ${point(height - at)} m ${point(to)} ${point(height - at)} l S`
     : `${point(at)} ${point(height - from)} m ${point(at)} ${point(height - to)} l S`
 
-/**
- * The file of a page of that size in points.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The file of a page of that size in points. */
 export const write = (size: PageTurn.Size, rules: ReadonlyArray<Rule>): Uint8Array => {
   const content = ["0.5 w", ...rules.map((rule) => stroke(rule, size))].join("\n")
   const objects = [

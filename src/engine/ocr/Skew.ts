@@ -1,8 +1,4 @@
-/**
- * Slight turns of a page, as scanners make them.
- *
- * @since 0.1.0
- */
+/** Slight turns of a page, as scanners make them. */
 import * as Picture from "./Picture.ts"
 
 /** Largest slope that is looked for, in pixels down for each pixel to the right: 6 degrees. */
@@ -71,12 +67,7 @@ const best = (points: Points, from: number, to: number, step: number): number =>
   return found
 }
 
-/**
- * Slope of the lines of text, in pixels down for each pixel to the right, at most 6 degrees; 0 for a level page.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Slope of the lines of text, in pixels down for each pixel to the right, at most 6 degrees; 0 for a level page. */
 export const slopeOf = (picture: Picture.Picture): number => {
   const small = Math.max(picture.width, picture.height) >= enough * 2 ? Picture.halved(picture) : picture
   const points = feet(small)
@@ -85,12 +76,7 @@ export const slopeOf = (picture: Picture.Picture): number => {
   return Math.abs(slope) < least ? 0 : slope
 }
 
-/**
- * The picture turned around its middle so that lines of that slope are level; the corners that come in are white.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The picture turned around its middle so that lines of that slope are level; the corners that come in are white. */
 export const levelled = (picture: Picture.Picture, slope: number): Picture.Picture => {
   if (slope === 0) return picture
   const { height, pixels, width } = picture

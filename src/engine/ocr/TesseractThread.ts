@@ -3,16 +3,10 @@
  *
  * Its worker is addressed directly, because the package's own handle cannot load languages from several folders, never settles when the
  * thread ends, and cannot be given a deadline.
- *
- * @since 0.1.0
  */
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TesseractThread {
   /**
    * Answer to a request. Rejects with the worker's own message when it refuses or ends, and with {@link Late} at `deadline`, in
@@ -23,12 +17,7 @@ export interface TesseractThread {
   readonly end: () => void
 }
 
-/**
- * The deadline passed; the thread is gone.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The deadline passed; the thread is gone. */
 export class Late extends Error {
   override readonly name = "Late"
 }
@@ -44,12 +33,7 @@ const longestDelay = 2 ** 31 - 1
 const isAnswer = (value: unknown): value is { readonly jobId: unknown; readonly status: unknown; data?: unknown } =>
   typeof value === "object" && value !== null && "jobId" in value && "status" in value
 
-/**
- * Starts a thread with the worker of the package in `folder`. Nothing is loaded before the first request.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Starts a thread with the worker of the package in `folder`. Nothing is loaded before the first request. */
 export const start = (folder: string): TesseractThread => {
   const worker = new Worker(join(folder, "src", "worker-script", "node", "index.js"), {
     execArgv: ["--no-warnings"],

@@ -1,8 +1,4 @@
-/**
- * The ink of words: its extent, which tells the size of the font, and the thickness of its strokes, which tells bold text.
- *
- * @since 0.1.0
- */
+/** The ink of words: its extent, which tells the size of the font, and the thickness of its strokes, which tells bold text. */
 import type * as Box from "../pdf/Box.ts"
 import { median } from "../pdf/PageItem.ts"
 import { inkLevel, type Picture } from "./Picture.ts"
@@ -14,9 +10,6 @@ const leastInk = 0.02
 /**
  * The box of a word as high as its ink: from the row with most ink up and down to the first rows without. Boxes of the recogniser often
  * reach to a line or a word above.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const tight = (picture: Picture, box: Box.Box, ink: number): Box.Box => {
   const left = Math.max(0, Math.floor(box.x0))
@@ -71,9 +64,6 @@ const thickness = (picture: Picture, box: Box.Box, ink: number, longest: number)
 /**
  * A test for boxes of bold words on a page with these words. Thickness is compared in relation to the size of the font, which is the
  * height of a box. `scale` is the unit of the boxes for each pixel.
- *
- * @since 0.1.0
- * @category predicates
  */
 export const boldness = (
   picture: Picture,

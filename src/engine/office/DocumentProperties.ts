@@ -1,8 +1,4 @@
-/**
- * Title, author and further metadata that an office document contains.
- *
- * @since 0.1.0
- */
+/** Title, author and further metadata that an office document contains. */
 import type { OfficeExtension, Properties } from "../jobs.ts"
 import * as RtfInformation from "./RtfInformation.ts"
 import * as SummaryInformation from "./SummaryInformation.ts"
@@ -122,10 +118,5 @@ const readers: Readonly<Record<Family, (archive: Uint8Array) => Properties>> = {
   none: () => ({})
 }
 
-/**
- * The properties that the document states. Never fails.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The properties that the document states. Never fails. */
 export const of = (bytes: Uint8Array, extension: OfficeExtension): Properties => readers[families[extension]](bytes)

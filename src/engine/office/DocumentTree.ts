@@ -1,8 +1,4 @@
-/**
- * An office document's structure as a tree of HTML: headings, lists, tables with their spans, links, images, notes.
- *
- * @since 0.1.0
- */
+/** An office document's structure as a tree of HTML: headings, lists, tables with their spans, links, images, notes. */
 import { Buffer } from "node:buffer"
 import type {
   Asset,
@@ -211,9 +207,6 @@ const styled = ({ style, text: value = "" }: Inline, pieces: Pieces): Children =
 /**
  * The tree of a document. Images that are part of the document have their bytes as addresses only if `withData` is true. `pieces`
  * gives each text as it is to stand in the tree.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (document: Document, withData: boolean, pieces: Pieces): Root => {
   const writer = new Writer(document.assets, withData, pieces)

@@ -1,8 +1,4 @@
-/**
- * Converts office documents to Markdown with anydoc. Runs in a child process only, since a hostile document may abort it.
- *
- * @since 0.1.0
- */
+/** Converts office documents to Markdown with anydoc. Runs in a child process only, since a hostile document may abort it. */
 import { formatFromExtension, toDocument, toMarkdownBytes } from "@firecrawl/anydoc"
 import * as BareAddresses from "../BareAddresses.ts"
 import * as Base64Images from "../Base64Images.ts"
@@ -104,12 +100,7 @@ const rangesOf = (bytes: Uint8Array): ReadonlyArray<string> => {
   }
 }
 
-/**
- * Rejects with a `Refusal` when the document is at fault.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Rejects with a `Refusal` when the document is at fault. */
 export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   const { extension } = job
   const opened = DefaultPassword.open(job.bytes)

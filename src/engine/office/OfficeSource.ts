@@ -1,8 +1,4 @@
-/**
- * Properties of an office file's bytes that are known before it is parsed.
- *
- * @since 0.1.0
- */
+/** Properties of an office file's bytes that are known before it is parsed. */
 import type { OfficeExtension } from "../jobs.ts"
 
 /** Longest prefix, such as one of a mail gateway or an export, that may precede a header. */
@@ -24,12 +20,7 @@ const fromFirstRow = (bytes: Uint8Array): Uint8Array => {
   return line === undefined ? bytes : bytes.subarray(line.length)
 }
 
-/**
- * The bytes without anything before the document itself.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The bytes without anything before the document itself. */
 export const clean = (bytes: Uint8Array, extension: OfficeExtension): Uint8Array => {
   if (extension === "rtf") {
     return fromRtfHeader(bytes)
@@ -44,9 +35,6 @@ const encryptedPackage = /e\0n\0c\0r\0y\0p\0t\0e\0d\0p\0a\0c\0k\0a\0g\0e\0/i
 /**
  * True for an Office Open XML document with a password: its package is a stream `EncryptedPackage` of an OLE compound file
  * ([MS-OFFCRYPTO] 2.3.1), whatever the parser reports.
- *
- * @since 0.1.0
- * @category predicates
  */
 export const isEncryptedPackage = (bytes: Uint8Array): boolean =>
   compoundFile.every((byte, at) => bytes[at] === byte) && encryptedPackage.test(latin1(bytes, bytes.length))

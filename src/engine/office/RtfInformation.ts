@@ -2,8 +2,6 @@
  * Properties of an RTF document, from its information group.
  *
  * Source: Rich Text Format Specification 1.9.1, "Information Group".
- *
- * @since 0.1.0
  */
 import { TextDecoder } from "node:util"
 import type { Properties } from "../jobs.ts"
@@ -77,12 +75,7 @@ const dateOf = (content: string): string | undefined => {
   return Number.isNaN(Date.parse(`${date}Z`)) ? undefined : date
 }
 
-/**
- * The document's properties; none without an information group. Never fails.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The document's properties; none without an information group. Never fails. */
 export const of = (bytes: Uint8Array): Properties => {
   const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(window, bytes.length)).toString("latin1")
   const info = group(rtf, "info")

@@ -1,8 +1,4 @@
-/**
- * Used range of every sheet of a workbook, so that a row of a table in the Markdown can be cited by its cells.
- *
- * @since 0.1.0
- */
+/** Used range of every sheet of a workbook, so that a row of a table in the Markdown can be cited by its cells. */
 import { format } from "../../internal/base/cellRange.ts"
 import * as CompoundFile from "../content/CompoundFile.ts"
 import * as ZipPackage from "../content/ZipPackage.ts"
@@ -93,9 +89,6 @@ const ofCompoundFile = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
  * The range around the used cells of each sheet in A1 notation, such as `'Costs 2024'!B2:F41`, in the order of the sheets; in an
  * OpenDocument spreadsheet it begins with A1. Sheets
  * without cells are left out, and so is every sheet of a file whose structure is not the usual one.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const of = (bytes: Uint8Array): ReadonlyArray<string> => {
   const sheets = ZipPackage.isZip(bytes)

@@ -2,15 +2,9 @@
  * The tables of a workbook's sheets as a reader sees them: several on one sheet apart, each under its own head, with its title above.
  *
  * The parser writes each sheet as one table, under an empty head where the first row has empty cells.
- *
- * @since 0.1.0
  */
 import { type CellRange, format, parse } from "../../internal/base/cellRange.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Result {
   readonly markdown: string
   /** Ranges of the tables in A1 notation, in their order; of a sheet whose tables have none, its used range. */
@@ -236,9 +230,6 @@ const mostCells = 200_000
 /**
  * The tables of a workbook's Markdown apart, with their ranges, which are certain where the table of a sheet has the rows and columns of
  * its used range; otherwise the sheet keeps its own range.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const of = (markdown: string, used: ReadonlyArray<string>): Result => {
   const lines = markdown.split("\n")

@@ -4,8 +4,6 @@
  * The parser writes slides one after another without saying where one ends. So a copy of the presentation gets a text of its own at the
  * start of every slide, and the Markdown of the copy shows where that text stands. Without those texts, the copy's Markdown must be
  * the document's to the letter; otherwise no slide is told.
- *
- * @since 0.1.0
  */
 import { strFromU8, strToU8, zipSync } from "fflate"
 import type { Page } from "../../service/ParseResponse.ts"
@@ -85,9 +83,6 @@ const marked = (bytes: Uint8Array): Uint8Array | undefined => {
 /**
  * The slides of a presentation that have text, numbered from 1 in the order of the show, hidden ones included; undefined where they
  * cannot be told exactly. `parse` gives the Markdown of a presentation, `markdown` is that of these bytes.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const of = async (
   bytes: Uint8Array,

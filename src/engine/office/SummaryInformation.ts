@@ -2,8 +2,6 @@
  * Properties of Office documents before 2007, from the property set of their compound file.
  *
  * Source: [MS-OLEPS] 2.21, [MS-OSHARED] 2.3.3.2.1.1. Everything is read within the bounds of the stream.
- *
- * @since 0.1.0
  */
 import { TextDecoder } from "node:util"
 import * as CompoundFile from "../content/CompoundFile.ts"
@@ -108,12 +106,7 @@ const read = (stream: Uint8Array): Properties => {
   return found
 }
 
-/**
- * The document's properties; none when it has no property set, or a damaged one. Never fails.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The document's properties; none when it has no property set, or a damaged one. Never fails. */
 export const of = (bytes: Uint8Array): Properties => {
   const file = CompoundFile.open(bytes)
   const entry = file?.entries.find(({ name }) => name === streamName)

@@ -1,20 +1,13 @@
 /**
  * Reads members of a zip archive. Large ones are inflated by Node itself, which takes a third of the time of JavaScript.
  * Archives whose directory is not read are left to the general reader.
- *
- * @since 0.1.0
  */
 import { Buffer } from "node:buffer"
 import { inflateRawSync } from "node:zlib"
 import { inflateSync, unzipSync } from "fflate"
 import * as ZipDirectory from "./ZipDirectory.ts"
 
-/**
- * A member as the archive declares it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A member as the archive declares it. */
 export type Declared = Pick<ZipDirectory.Entry, "name" | "originalSize">
 
 /** Size in bytes from which Node's inflate is faster: it costs some 30 microseconds to start. */
@@ -42,9 +35,6 @@ const contentOf = (archive: Uint8Array, entry: ZipDirectory.Entry): Uint8Array =
 /**
  * The members that `wanted` is true for, by name. Each has at most its declared size: a member that declares too little is cut off. Throws
  * when the archive or one of these members is damaged.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const read = (
   archive: Uint8Array,

@@ -2,15 +2,9 @@
  * The members of a zip archive, as its central directory declares them.
  *
  * Source: PKWARE APPNOTE 6.3.10, 4.3 ("General Format of a .ZIP file"). Archives above 4 GiB and encrypted members are not read.
- *
- * @since 0.1.0
  */
 import type { Buffer } from "node:buffer"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Entry {
   readonly name: string
   /** Record of the central directory. */
@@ -68,12 +62,7 @@ const entryAt = (file: Buffer, at: number): Entry | undefined => {
   }
 }
 
-/**
- * The members in their order; undefined when the directory is damaged, or of a kind that is not read.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The members in their order; undefined when the directory is damaged, or of a kind that is not read. */
 export const read = (file: Buffer): ReadonlyArray<Entry> | undefined => {
   try {
     const last = endOf(file)

@@ -1,8 +1,4 @@
-/**
- * Small members of a zip archive, read within hard bounds.
- *
- * @since 0.1.0
- */
+/** Small members of a zip archive, read within hard bounds. */
 import { unzipSync } from "fflate"
 
 /** Largest declared size of a member that is read, so that no archive expands without bound. */
@@ -14,9 +10,6 @@ const maxMembers = 8
 /**
  * Texts of the members with these names, UTF-8, without a byte order mark. Members that are missing, larger than 1 MiB or damaged are
  * left out; all are when the archive cannot be read.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const texts = (archive: Uint8Array, names: ReadonlyArray<string>): ReadonlyMap<string, string> => {
   const wanted = new Set(names.slice(0, maxMembers))

@@ -1,20 +1,11 @@
-/**
- * Tables without a grid of rules: columns are the gutters that words leave free over several lines.
- *
- * @since 0.1.0
- */
+/** Tables without a grid of rules: columns are the gutters that words leave free over several lines. */
 import * as Box from "./Box.ts"
 import * as Listing from "./Listing.ts"
 import { type Item, median, type Rule } from "./PageItem.ts"
 import * as TableRows from "./TableRows.ts"
 import * as TextLine from "./TextLine.ts"
 
-/**
- * A table by alignment: the items of each cell, by row and column.
- *
- * @since 0.1.0
- * @category models
- */
+/** A table by alignment: the items of each cell, by row and column. */
 export interface AlignedTable {
   readonly box: Box.Box
   readonly rows: ReadonlyArray<ReadonlyArray<ReadonlyArray<Item>>>
@@ -441,12 +432,7 @@ const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>): AlignedTable | und
   return { box, rows, items: lines.flatMap(({ line }) => line.items), certain }
 }
 
-/**
- * Tables among items of one zone of a page, top to bottom. `rules` are those of the page.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Tables among items of one zone of a page, top to bottom. `rules` are those of the page. */
 export const find = (items: ReadonlyArray<Item>, rules: ReadonlyArray<Rule>): ReadonlyArray<AlignedTable> =>
   blocksOf(TextLine.group(items).map(lineOf), Box.width(Box.around(items.map((item) => item.box))))
     .flatMap((block) => layoutsOf(block))

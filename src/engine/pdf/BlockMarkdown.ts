@@ -1,18 +1,9 @@
-/**
- * Writes the Markdown fragment of each block.
- *
- * @since 0.1.0
- */
+/** Writes the Markdown fragment of each block. */
 import type { CodeDraft, Draft, TableDraft, TextDraft } from "./Draft.ts"
 import * as MarkdownText from "./MarkdownText.ts"
 import type { Role } from "./Role.ts"
 
-/**
- * A block in its written form.
- *
- * @since 0.1.0
- * @category models
- */
+/** A block in its written form. */
 export interface Fragment {
   readonly type: string
   readonly box: Draft["box"]
@@ -23,12 +14,7 @@ export interface Fragment {
   readonly tight: boolean
 }
 
-/**
- * Writes a table in pipe form; the first row is its header, short rows are filled up.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Writes a table in pipe form; the first row is its header, short rows are filled up. */
 export const table = (draft: TableDraft): string => {
   const columns = Math.max(...draft.rows.map((row) => row.length))
   const lines = draft.rows.map((row) => {
@@ -100,12 +86,7 @@ const heading = (draft: TextDraft, level: number): string => {
   return `${"#".repeat(level)} ${text}`
 }
 
-/**
- * Fragments of one page, in the order of its drafts. A list does not continue across a page break.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Fragments of one page, in the order of its drafts. A list does not continue across a page break. */
 export const fragments = (
   drafts: ReadonlyArray<Draft>,
   roles: ReadonlyMap<TextDraft, Role>

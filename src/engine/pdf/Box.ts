@@ -1,15 +1,6 @@
-/**
- * Rectangles of a page, in PDF points (1/72 inch), origin top left, y downwards.
- *
- * @since 0.1.0
- */
+/** Rectangles of a page, in PDF points (1/72 inch), origin top left, y downwards. */
 
-/**
- * Rectangle with `x0 <= x1` and `y0 <= y1`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Rectangle with `x0 <= x1` and `y0 <= y1`. */
 export interface Box {
   readonly x0: number
   readonly y0: number
@@ -17,12 +8,7 @@ export interface Box {
   readonly y1: number
 }
 
-/**
- * Rectangle of the engine.
- *
- * @since 0.1.0
- * @category models
- */
+/** Rectangle of the engine. */
 export interface Rect {
   readonly x: number
   readonly y: number
@@ -30,10 +16,6 @@ export interface Rect {
   readonly height: number
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const fromRect = (rect: Rect): Box => ({
   x0: Math.min(rect.x, rect.x + rect.width),
   y0: Math.min(rect.y, rect.y + rect.height),
@@ -41,42 +23,17 @@ export const fromRect = (rect: Rect): Box => ({
   y1: Math.max(rect.y, rect.y + rect.height)
 })
 
-/**
- * @since 0.1.0
- * @category accessors
- */
 export const width = (box: Box): number => box.x1 - box.x0
 
-/**
- * @since 0.1.0
- * @category accessors
- */
 export const height = (box: Box): number => box.y1 - box.y0
 
-/**
- * @since 0.1.0
- * @category accessors
- */
 export const area = (box: Box): number => width(box) * height(box)
 
-/**
- * @since 0.1.0
- * @category accessors
- */
 export const centerX = (box: Box): number => (box.x0 + box.x1) / 2
 
-/**
- * @since 0.1.0
- * @category accessors
- */
 export const centerY = (box: Box): number => (box.y0 + box.y1) / 2
 
-/**
- * Smallest box that contains all; a box of size 0 at the origin when there is none.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Smallest box that contains all; a box of size 0 at the origin when there is none. */
 export const around = (boxes: ReadonlyArray<Box>): Box => {
   if (boxes.length === 0) return { x0: 0, y0: 0, x1: 0, y1: 0 }
   let x0 = Number.POSITIVE_INFINITY
@@ -92,24 +49,14 @@ export const around = (boxes: ReadonlyArray<Box>): Box => {
   return { x0, y0, x1, y1 }
 }
 
-/**
- * Area of the intersection; 0 when they are apart.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Area of the intersection; 0 when they are apart. */
 export const shared = (left: Box, right: Box): number => {
   const w = Math.min(left.x1, right.x1) - Math.max(left.x0, right.x0)
   const h = Math.min(left.y1, right.y1) - Math.max(left.y0, right.y0)
   return w > 0 && h > 0 ? w * h : 0
 }
 
-/**
- * True if the centre of `box` is inside `outer`, grown by `slack` points on every side.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if the centre of `box` is inside `outer`, grown by `slack` points on every side. */
 export const centerWithin = (box: Box, outer: Box, slack = 0): boolean => {
   const x = centerX(box)
   const y = centerY(box)
@@ -118,12 +65,7 @@ export const centerWithin = (box: Box, outer: Box, slack = 0): boolean => {
 
 const clamp = (value: number): number => (value > 0 ? Math.min(1, value) : 0)
 
-/**
- * `[x0, y0, x1, y1]` relative to the page, each within 0 and 1, rounded to 5 digits.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** `[x0, y0, x1, y1]` relative to the page, each within 0 and 1, rounded to 5 digits. */
 export const normalized = (
   box: Box,
   page: { readonly width: number; readonly height: number }

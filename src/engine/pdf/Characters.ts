@@ -2,8 +2,6 @@
  * Characters that fonts show and text does not use: presentation forms, radicals, and accents apart from their letters.
  *
  * Sources: Unicode 15.0, normalization form KC (UAX #15) and the property `Equivalent_Unified_Ideograph`.
- *
- * @since 0.1.0
  */
 
 /** Latin ligatures, Hebrew and Arabic presentation forms, and Kangxi radicals. */
@@ -20,9 +18,6 @@ const ideographs = Array.from(
 /**
  * Text in letters instead of the forms in which a font shows them: `ﬁ` becomes `fi`, a shaped Arabic letter its base letter, a radical its
  * ideograph. Full-width forms stay. Idempotent.
- *
- * @since 0.1.0
- * @category conversions
  */
 export const plain = (text: string): string =>
   text
@@ -49,12 +44,7 @@ const marks: ReadonlyMap<string, string> = new Map([
   ["\u00af", "\u0304"]
 ])
 
-/**
- * The letter under an accent in its spacing form; undefined if Unicode has no character for both, or `accent` is none.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The letter under an accent in its spacing form; undefined if Unicode has no character for both, or `accent` is none. */
 export const accented = (accent: string, letter: string): string | undefined => {
   const mark = marks.get(accent)
   if (mark === undefined || !/^\p{L}$/u.test(letter)) return undefined
@@ -72,12 +62,7 @@ const below = /[\u00b8\u02db]/
 /** True if grave accents are quotation marks or code. */
 const quotes = (text: string): boolean => /`[^aeiouAEIOU]|`$|['\u2019]|`[^`]*`/.test(text)
 
-/**
- * Text with the accents that stand before a letter put on it, as TeX prints them: `na¨ıve` becomes `naïve`. Idempotent.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Text with the accents that stand before a letter put on it, as TeX prints them: `na¨ıve` becomes `naïve`. Idempotent. */
 export const withAccents = (text: string): string => {
   const grave = !quotes(text)
   const settled = text.replace(apart, (found, before: string, accent: string, after: string) => {

@@ -1,8 +1,4 @@
-/**
- * Finds code: neighbouring lines in a font of one width, in a document that does not use such a font throughout.
- *
- * @since 0.1.0
- */
+/** Finds code: neighbouring lines in a font of one width, in a document that does not use such a font throughout. */
 import * as Box from "./Box.ts"
 import type { CodeDraft } from "./Draft.ts"
 import type { PageItems } from "./PageItem.ts"
@@ -14,12 +10,7 @@ const fewest = 2
 /** Largest distance between lines of one listing, in line heights. */
 const widestGap = 3
 
-/**
- * True if more than a third of the characters of a document are in a font of one width: typescript, not code.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if more than a third of the characters of a document are in a font of one width: typescript, not code. */
 export const isTypescript = (pages: ReadonlyArray<PageItems>): boolean => {
   let all = 0
   let mono = 0
@@ -32,12 +23,7 @@ export const isTypescript = (pages: ReadonlyArray<PageItems>): boolean => {
   return mono > all / 3
 }
 
-/**
- * Runs of lines that are either all code or all other text, in order.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Runs of lines that are either all code or all other text, in order. */
 export const stretches = (
   lines: ReadonlyArray<TextLine>
 ): ReadonlyArray<{ readonly code: boolean; readonly lines: ReadonlyArray<TextLine> }> => {
@@ -59,12 +45,7 @@ export const stretches = (
   return settled
 }
 
-/**
- * Converts lines to code with their indentation.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Converts lines to code with their indentation. */
 export const draft = (lines: ReadonlyArray<TextLine>): CodeDraft => {
   const box = Box.around(lines.map((line) => line.box))
   const [widest] = lines.toSorted((left, right) => right.text.length - left.text.length)

@@ -1,8 +1,4 @@
-/**
- * Sentences that run from one column into the next: the second half follows the first, and floats and footnotes in between come later.
- *
- * @since 0.1.0
- */
+/** Sentences that run from one column into the next: the second half follows the first, and floats and footnotes in between come later. */
 import type { Draft, TextDraft } from "./Draft.ts"
 import * as Hyphenation from "./Hyphenation.ts"
 import type { Run } from "./TextLine.ts"
@@ -15,12 +11,7 @@ const sizeTolerance = 0.6
 
 const startsWithin = /^[\p{Ll}\p{Lo}]/u
 
-/**
- * True if the sentence of a text is continued by another one elsewhere, by their words, sizes and weights.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if the sentence of a text is continued by another one elsewhere, by their words, sizes and weights. */
 export const continues = (above: TextDraft, below: TextDraft): boolean =>
   above.open &&
   below.marker === undefined &&
@@ -44,9 +35,6 @@ const withRuns = (draft: TextDraft, runs: ReadonlyArray<Run>): TextDraft => ({ .
 /**
  * Both halves of a text, with a word that is divided between them whole in the first one. Undefined if no word is divided, or nothing
  * would be left of the second half.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const wholeWord = (
   above: TextDraft,
@@ -89,9 +77,6 @@ const lastText = (drafts: ReadonlyArray<Draft>): number => {
 /**
  * The drafts of the columns of a page in reading order. The continuation of a sentence directly follows its first half; floats at the top
  * of its column come after it, and footnotes below the first half after both columns.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const join = (columns: ReadonlyArray<ReadonlyArray<Draft>>, words: Hyphenation.Words): Array<Draft> => {
   const placed: Array<Draft> = []
@@ -120,9 +105,6 @@ const isWritten = (draft: Draft): boolean => draft.kind === "text" || draft.kind
 /**
  * The drafts of two consecutive pages, with a word that is divided between them whole on the first one. The halves of a sentence stay on
  * their pages.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const joinPages = (
   upper: ReadonlyArray<Draft>,

@@ -1,8 +1,4 @@
-/**
- * Composes Markdown, pages and blocks from the pages read.
- *
- * @since 0.1.0
- */
+/** Composes Markdown, pages and blocks from the pages read. */
 import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
 import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"
@@ -22,12 +18,7 @@ import * as PageLayout from "./PageLayout.ts"
 import * as PageTurn from "./PageTurn.ts"
 import * as Role from "./Role.ts"
 
-/**
- * A composed document. `pages` and `blocks` have one entry for each given page, in order.
- *
- * @since 0.1.0
- * @category models
- */
+/** A composed document. `pages` and `blocks` have one entry for each given page, in order. */
 export interface Composition {
   readonly markdown: string
   readonly pages: ReadonlyArray<PageMarkdown>
@@ -54,23 +45,13 @@ const bodySize = (pages: ReadonlyArray<PageItems>): number => {
   return best
 }
 
-/**
- * A page with its blocks in reading order.
- *
- * @since 0.1.0
- * @category models
- */
+/** A page with its blocks in reading order. */
 export interface LaidOut {
   readonly page: PageItems
   readonly drafts: ReadonlyArray<Draft>
 }
 
-/**
- * Blocks of all pages, before their roles are determined.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Blocks of all pages, before their roles are determined. */
 export const layOut = (
   pages: ReadonlyArray<PageItems>,
   document: DocumentStyle.DocumentStyle,
@@ -90,21 +71,11 @@ export const layOut = (
   return pages.map((page, at) => ({ page, drafts: flowing[at] ?? [] }))
 }
 
-/**
- * Style of the document: see {@link DocumentStyle}.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Style of the document: see {@link DocumentStyle}. */
 export const styleOf = (pages: ReadonlyArray<PageItems>): DocumentStyle.DocumentStyle =>
   DocumentStyle.fromPages(pages, bodySize(pages))
 
-/**
- * Composes the pages in their order, with page markers if `markers`. The document's `bookmarks` name headings and their levels.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Composes the pages in their order, with page markers if `markers`. The document's `bookmarks` name headings and their levels. */
 export const compose = (
   pages: ReadonlyArray<PageItems>,
   markers: boolean,

@@ -1,16 +1,8 @@
-/**
- * Metadata in a PDF file: its information dictionary, its language, its XMP packet. The engine does not return them.
- *
- * @since 0.1.0
- */
+/** Metadata in a PDF file: its information dictionary, its language, its XMP packet. The engine does not return them. */
 import { Buffer } from "node:buffer"
 import { constants, inflateSync } from "node:zlib"
 import * as PdfText from "./PdfText.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface DocumentInfo {
   readonly title?: string
   readonly author?: string
@@ -144,12 +136,7 @@ const xmp = (packet: string, property: string): string | undefined => {
   return items.filter((item) => item !== "").join(", ") || own || unescaped(attribute) || undefined
 }
 
-/**
- * Reads the available metadata; never throws. The strings of an encrypted file cannot be read and are left out.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the available metadata; never throws. The strings of an encrypted file cannot be read and are left out. */
 export const read = (bytes: Uint8Array, encrypted: boolean): DocumentInfo => {
   if (encrypted) return {}
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,29 +1,15 @@
-/**
- * Blocks of a page before the headings of the document are determined.
- *
- * @since 0.1.0
- */
+/** Blocks of a page before the headings of the document are determined. */
 import type * as Box from "./Box.ts"
 import type { Tag } from "./lines/StructureTags.ts"
 import type { Run, TextLine } from "./TextLine.ts"
 
-/**
- * Marker of a list item in Markdown: `-`, or a number with its full stop or parenthesis.
- *
- * @since 0.1.0
- * @category models
- */
+/** Marker of a list item in Markdown: `-`, or a number with its full stop or parenthesis. */
 export interface ListMarker {
   readonly ordered: boolean
   readonly text: string
 }
 
-/**
- * A paragraph, a list item, or a line that may become a heading.
- *
- * @since 0.1.0
- * @category models
- */
+/** A paragraph, a list item, or a line that may become a heading. */
 export interface TextDraft {
   readonly kind: "text"
   readonly box: Box.Box
@@ -55,10 +41,6 @@ export interface TextDraft {
   readonly tagged: Tag | undefined
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TableDraft {
   readonly kind: "table"
   readonly box: Box.Box
@@ -66,24 +48,14 @@ export interface TableDraft {
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/**
- * Lines in a font of one width, with their layout kept.
- *
- * @since 0.1.0
- * @category models
- */
+/** Lines in a font of one width, with their layout kept. */
 export interface CodeDraft {
   readonly kind: "code"
   readonly box: Box.Box
   readonly lines: ReadonlyArray<string>
 }
 
-/**
- * Blocks that are left out of the Markdown.
- *
- * @since 0.1.0
- * @category models
- */
+/** Blocks that are left out of the Markdown. */
 export interface SilentDraft {
   readonly kind: "figure" | "page_header" | "page_footer" | "page_number"
   readonly box: Box.Box
@@ -91,8 +63,4 @@ export interface SilentDraft {
   readonly runs: ReadonlyArray<Run>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Draft = TextDraft | TableDraft | CodeDraft | SilentDraft

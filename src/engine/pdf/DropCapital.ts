@@ -1,8 +1,4 @@
-/**
- * Large first letters of a paragraph that hang over several of its lines.
- *
- * @since 0.1.0
- */
+/** Large first letters of a paragraph that hang over several of its lines. */
 import * as Box from "./Box.ts"
 import type { Words } from "./Hyphenation.ts"
 import type { Item } from "./PageItem.ts"
@@ -74,12 +70,7 @@ const settled = (item: Item, items: ReadonlyArray<Item>, words: Words): Item | u
   return { ...item, text: whole(initial, rest, words), size: below.size, bold: below.bold, words: undefined, box }
 }
 
-/**
- * The items of a page, each drop capital joined to the text that it begins.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The items of a page, each drop capital joined to the text that it begins. */
 export const join = (items: ReadonlyArray<Item>, words: Words): ReadonlyArray<Item> => {
   const joined = new Map<Item, Item | undefined>()
   for (const item of items) {

@@ -1,8 +1,4 @@
-/**
- * Accents that the text layer has as items of their own, printed over a letter of another item.
- *
- * @since 0.1.0
- */
+/** Accents that the text layer has as items of their own, printed over a letter of another item. */
 import type * as Box from "./Box.ts"
 import * as Characters from "./Characters.ts"
 
@@ -49,12 +45,7 @@ const accepted = <T extends TextItem>(item: T, accent: Word): T | undefined => {
   }
 }
 
-/**
- * The items with such accents put on their letters. An accent that is over no letter that takes it stays an item.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** The items with such accents put on their letters. An accent that is over no letter that takes it stays an item. */
 export const settle = <T extends TextItem>(items: ReadonlyArray<T>): ReadonlyArray<T> => {
   const isAccent = (item: T) =>
     Characters.accented(item.text.trim(), "e") !== undefined || /^[\u02d9\u02da]$/.test(item.text.trim())

@@ -4,8 +4,6 @@
  *
  * Source: ISO 32000-1, 8.10 (form XObjects) and 7.5 (file structure). Forms are streams, so their dictionaries are not compressed; forms
  * that are encrypted or under a filter other than Flate are not examined.
- *
- * @since 0.1.0
  */
 import { Buffer } from "node:buffer"
 import { constants, inflateSync } from "node:zlib"
@@ -203,12 +201,7 @@ const sizes = (forms: ReadonlyMap<number, Form>): ReadonlyMap<number, number> =>
   return known
 }
 
-/**
- * A document, with the number of forms that were left out.
- *
- * @since 0.1.0
- * @category models
- */
+/** A document, with the number of forms that were left out. */
 export interface Bounded {
   readonly bytes: Uint8Array
   readonly left: number
@@ -217,9 +210,6 @@ export interface Bounded {
 /**
  * The document without the forms that cause more than 100,000 drawings: their type is replaced by an unknown one of the same length, so
  * that nothing else in the file moves. The same bytes when there are none. Never throws.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const bound = (bytes: Uint8Array): Bounded => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

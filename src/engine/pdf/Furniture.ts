@@ -1,19 +1,10 @@
-/**
- * Finds running headers, running footers and page numbers among the lines in the top and bottom 12 % of the pages.
- *
- * @since 0.1.0
- */
+/** Finds running headers, running footers and page numbers among the lines in the top and bottom 12 % of the pages. */
 import * as Box from "./Box.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as PageNumber from "./PageNumber.ts"
 import * as TextLine from "./TextLine.ts"
 
-/**
- * A line that is not part of the text.
- *
- * @since 0.1.0
- * @category models
- */
+/** A line that is not part of the text. */
 export interface Furniture {
   readonly kind: "page_header" | "page_footer" | "page_number"
   readonly box: Box.Box
@@ -228,9 +219,6 @@ const isMarginal = ({ apart, distance, line }: Line, usual: number, height: numb
  * - if most lines of its size and position do, as with the titles of chapters, and it repeats too or white space divides it from the text.
  *
  * The first occurrence of a title is kept, and so is all but a page number between a line that is no furniture and the middle of the page.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, ReadonlyArray<Furniture>> => {
   const edges = pages.map((page) => ({ page, lines: edgeLines(page) }))

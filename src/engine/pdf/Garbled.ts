@@ -1,8 +1,4 @@
-/**
- * Detects a text layer that differs from the visible text, as fonts without a proper encoding produce it.
- *
- * @since 0.1.0
- */
+/** Detects a text layer that differs from the visible text, as fonts without a proper encoding produce it. */
 
 const scripts: ReadonlyArray<RegExp> = [
   /\p{Script=Latin}/gu,
@@ -23,9 +19,6 @@ const count = (text: string, pattern: RegExp): number => text.match(pattern)?.le
 /**
  * Checks the engine's verdict, which also calls pages of short labels garbled: true if most letters are of one or two common scripts and
  * at most a tenth of the characters are senseless.
- *
- * @since 0.1.0
- * @category predicates
  */
 export const isReadable = (text: string): boolean => {
   const letters = count(text, /\p{L}/gu)

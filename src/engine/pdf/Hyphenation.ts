@@ -1,16 +1,7 @@
-/**
- * Joins the text of a line to that of the next one: hyphens of divided words go, those of compounds stay.
- *
- * @since 0.1.0
- */
+/** Joins the text of a line to that of the next one: hyphens of divided words go, those of compounds stay. */
 import type { PageItems } from "./PageItem.ts"
 
-/**
- * Join of two lines: characters to cut from the upper one, and the text in between.
- *
- * @since 0.1.0
- * @category models
- */
+/** Join of two lines: characters to cut from the upper one, and the text in between. */
 export interface LineJoin {
   readonly cut: number
   readonly gap: "" | " "
@@ -24,12 +15,7 @@ const firstWord = /^\p{L}+/u
 /** Words in front of which a hyphen stands for the rest of a compound, as in `pre- and postfix`. */
 const conjunction = /^(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|og|i|a|и|или)$/u
 
-/**
- * Words of a document within its lines, in lower case.
- *
- * @since 0.1.0
- * @category models
- */
+/** Words of a document within its lines, in lower case. */
 export class Words {
   private readonly pages: ReadonlyArray<PageItems>
   private words: Set<string> | undefined
@@ -87,9 +73,6 @@ export class Words {
 /**
  * The join of two lines of one paragraph. A hyphen at the end of the upper line is cut if it divides a word, and kept if the document has
  * the compound within a line; nothing is put between ideographs.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const lineJoin = (above: string, below: string, words: Words): LineJoin => {
   if (above.endsWith("\u00ad")) return { cut: 1, gap: "" }

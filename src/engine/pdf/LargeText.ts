@@ -1,8 +1,4 @@
-/**
- * Joins large text that was broken into lines, such as titles, to one block.
- *
- * @since 0.1.0
- */
+/** Joins large text that was broken into lines, such as titles, to one block. */
 import * as Box from "./Box.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 import * as Hyphenation from "./Hyphenation.ts"
@@ -45,12 +41,7 @@ const both = (above: TextDraft, below: TextDraft, words: Hyphenation.Words): Tex
   }
 }
 
-/**
- * Joins neighbours of the same size and weight, larger than the document's usual `body`, that are close below each other.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Joins neighbours of the same size and weight, larger than the document's usual `body`, that are close below each other. */
 export const join = (drafts: ReadonlyArray<Draft>, body: number, words: Hyphenation.Words): Array<Draft> => {
   const joined: Array<Draft> = []
   for (const draft of drafts) {

@@ -1,8 +1,4 @@
-/**
- * Reduces a page of the engine to the data of its text layer that layout needs: {@link PageItems}.
- *
- * @since 0.1.0
- */
+/** Reduces a page of the engine to the data of its text layer that layout needs: {@link PageItems}. */
 import type { PageComplexityStats, ParsedPage } from "@llamaindex/liteparse-wasm"
 import * as Box from "./Box.ts"
 import * as FloatingAccents from "./FloatingAccents.ts"
@@ -146,12 +142,7 @@ const sidewaysOf = (items: ReadonlyArray<Turned>, page: PageTurn.Size, main: Pag
 /** Number of letters below which a page with a raster image or garbled text counts as one without a text layer. */
 const fewLetters = 16
 
-/**
- * The page, with the engine's verdict about its text layer where it was asked for one.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The page, with the engine's verdict about its text layer where it was asked for one. */
 export const fromParsed = (page: ParsedPage, verdict: PageComplexityStats | undefined): PageItems => {
   const items = itemsOf(page)
   const turn = mainTurn(items)

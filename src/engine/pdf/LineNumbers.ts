@@ -1,8 +1,4 @@
-/**
- * Line numbers in the left margin, as in bills, court papers and manuscripts.
- *
- * @since 0.1.0
- */
+/** Line numbers in the left margin, as in bills, court papers and manuscripts. */
 import * as Box from "./Box.ts"
 import type { Furniture } from "./Furniture.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
@@ -62,12 +58,7 @@ const isRuled = (page: PageItems, box: Box.Box): boolean =>
 
 const isOutside = (item: Item, box: Box.Box): boolean => item.box.y1 < box.y0 || item.box.y0 > box.y1
 
-/**
- * The line numbers of each page, as one block of furniture, by page number; only if at least two pages and half of all pages have them.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The line numbers of each page, as one block of furniture, by page number; only if at least two pages and half of all pages have them. */
 export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, Furniture> => {
   const found = new Map<number, Furniture>()
   for (const page of pages) {

@@ -1,8 +1,4 @@
-/**
- * Lists and tables of contents: their markers and page numbers align like the columns of a table.
- *
- * @since 0.1.0
- */
+/** Lists and tables of contents: their markers and page numbers align like the columns of a table. */
 import * as TableRows from "./TableRows.ts"
 
 const marker = /^(?:[•◦▪‣●○■□–—*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\(\d+\)|\[\d+\]|\d+(?:\.\d+)+\.?)$/
@@ -42,12 +38,7 @@ const isContents = (rows: ReadonlyArray<ReadonlyArray<string>>, columns: number)
   return rising && labels.every((cell) => !TableRows.isNumeric(cell) || marker.test(cell) || /^\d{1,3}$/.test(cell))
 }
 
-/**
- * True for rows of cells that are a list or a table of contents.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True for rows of cells that are a list or a table of contents. */
 export const isListing = (rows: ReadonlyArray<ReadonlyArray<string>>): boolean => {
   const columns = Math.max(0, ...rows.map((row) => row.length))
   return isList(rows, columns) || isContents(rows, columns)

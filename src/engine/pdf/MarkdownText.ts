@@ -1,8 +1,4 @@
-/**
- * Writes text as Markdown: escapes characters with a meaning, and writes links.
- *
- * @since 0.1.0
- */
+/** Writes text as Markdown: escapes characters with a meaning, and writes links. */
 import * as BareAddresses from "../BareAddresses.ts"
 import type { Run } from "./TextLine.ts"
 
@@ -12,41 +8,21 @@ const inLink = new RegExp(`${inText.source}|[[\\]]`, "gu")
 const atStart = /^(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|\||~{3,}|={2,}\s*$|(?:-\s*){2,}$)/
 const numberAtStart = /^(\d{1,9})([.)])(?=\s|$)/
 
-/**
- * Escapes text for the inside of a line, so that Markdown shows it unchanged; nothing in an address.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Escapes text for the inside of a line, so that Markdown shows it unchanged; nothing in an address. */
 export const escapeInline = (text: string): string =>
   BareAddresses.unescaped(text.replace(inText, (found) => `\\${found}`))
 
-/**
- * Escapes the start of a line, so that it is not a heading, list, quotation, table or rule.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Escapes the start of a line, so that it is not a heading, list, quotation, table or rule. */
 export const escapeStart = (markdown: string): string =>
   markdown.replace(atStart, (found) => `\\${found}`).replace(numberAtStart, "$1\\$2")
 
-/**
- * Escapes the start of each line of a text.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Escapes the start of each line of a text. */
 export const escapeStarts = (markdown: string): string => markdown.split("\n").map(escapeStart).join("\n")
 
 const address = (link: string): string =>
   link.replace(/[\s()<>\\]/g, (found) => encodeURIComponent(found).replace("(", "%28").replace(")", "%29"))
 
-/**
- * Writes runs as Markdown, links as `[text](address)`.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Writes runs as Markdown, links as `[text](address)`. */
 export const fromRuns = (runs: ReadonlyArray<Run>): string =>
   runs
     .map((run) => {
@@ -55,12 +31,7 @@ export const fromRuns = (runs: ReadonlyArray<Run>): string =>
     })
     .join("")
 
-/**
- * Writes a cell of a table, whose text is Markdown already: on one line, without a bare `|`.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Writes a cell of a table, whose text is Markdown already: on one line, without a bare `|`. */
 export const cell = (markdown: string): string =>
   markdown
     .replace(/\s+/g, " ")

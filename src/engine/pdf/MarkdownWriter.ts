@@ -1,24 +1,12 @@
-/**
- * Writes a document block by block and records the span of each.
- *
- * @since 0.1.0
- */
+/** Writes a document block by block and records the span of each. */
 
-/**
- * Separator of two pages without markers.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Separator of two pages without markers. */
 export const pageJoiner = "\n\n"
 
 /**
  * Separator before page `pageNumber` with markers.
  *
  * Source: interface document, "PDF parser object", `pageMarkers`.
- *
- * @since 0.1.0
- * @category constants
  */
 export const pageMarker = (pageNumber: number): string => `\n\n---\n\n<!-- page ${pageNumber} -->\n\n`
 
@@ -27,9 +15,6 @@ export const pageMarker = (pageNumber: number): string => `\n\n---\n\n<!-- page 
  *
  * The Markdown is the concatenation of the pages with the separators between them: a page without content has its separator too. With
  * markers there is one before every page except page 1.
- *
- * @since 0.1.0
- * @category models
  */
 export class MarkdownWriter {
   private readonly parts: Array<string> = []

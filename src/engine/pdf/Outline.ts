@@ -2,17 +2,11 @@
  * Bookmarks of a PDF file: titles of its headings with their depth. The engine does not return them.
  *
  * Source: ISO 32000-1, 12.3.3 (document outline), 7.5.7 (object streams).
- *
- * @since 0.1.0
  */
 import { Buffer } from "node:buffer"
 import { constants, inflateSync } from "node:zlib"
 import * as PdfText from "./PdfText.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Bookmark {
   readonly title: string
   /** 1 for the highest. */
@@ -112,9 +106,6 @@ const rootOf = (file: Buffer, objects: Objects): string => {
 /**
  * Bookmarks in their order, at most 5,000 of them to a depth of 8; never throws. Those of an encrypted file cannot be read and are left
  * out.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const read = (bytes: Uint8Array, encrypted: boolean): ReadonlyArray<Bookmark> => {
   if (encrypted) return []

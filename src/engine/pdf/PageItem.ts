@@ -2,32 +2,20 @@
  * Lean form of a page: only the data of the text layer that layout needs.
  *
  * A document is read in batches of pages; only this form of each page is kept, some 200 bytes per text item.
- *
- * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
 import * as Characters from "./Characters.ts"
 import type { Tag } from "./lines/StructureTags.ts"
 import type * as PageTurn from "./PageTurn.ts"
 
-/**
- * A word of an item, with the address of its link annotation.
- *
- * @since 0.1.0
- * @category models
- */
+/** A word of an item, with the address of its link annotation. */
 export interface Word {
   readonly text: string
   readonly box: Box.Box
   readonly link: string | undefined
 }
 
-/**
- * A piece of text in one font on one line, from the text layer.
- *
- * @since 0.1.0
- * @category models
- */
+/** A piece of text in one font on one line, from the text layer. */
 export interface Item {
   readonly text: string
   readonly box: Box.Box
@@ -47,23 +35,13 @@ export interface Item {
   readonly words: ReadonlyArray<Word> | undefined
 }
 
-/**
- * A table proposed by the engine: rows of cells in reading order.
- *
- * @since 0.1.0
- * @category models
- */
+/** A table proposed by the engine: rows of cells in reading order. */
 export interface TableCandidate {
   readonly box: Box.Box
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/**
- * A horizontal or vertical stroke.
- *
- * @since 0.1.0
- * @category models
- */
+/** A horizontal or vertical stroke. */
 export interface Rule {
   readonly horizontal: boolean
   /** y of a horizontal rule, x of a vertical one. */
@@ -72,12 +50,7 @@ export interface Rule {
   readonly to: number
 }
 
-/**
- * Text that does not have the direction of the page.
- *
- * @since 0.1.0
- * @category models
- */
+/** Text that does not have the direction of the page. */
 export interface Sideways {
   /** Undefined for oblique text. */
   readonly turn: PageTurn.Turn | undefined
@@ -85,12 +58,7 @@ export interface Sideways {
   readonly items: ReadonlyArray<Item>
 }
 
-/**
- * One page, small enough to be kept for the passes over the whole document.
- *
- * @since 0.1.0
- * @category models
- */
+/** One page, small enough to be kept for the passes over the whole document. */
 export interface PageItems {
   /** 1-based physical page. */
   readonly pageNumber: number
@@ -115,12 +83,7 @@ export interface PageItems {
   readonly recognised?: ReadonlyArray<Recognised> | undefined
 }
 
-/**
- * A word that was recognised in a picture.
- *
- * @since 0.1.0
- * @category models
- */
+/** A word that was recognised in a picture. */
 export interface Recognised {
   readonly text: string
   readonly box: Box.Box
@@ -133,12 +96,7 @@ const italicName = /ital|obli|slanted|kursiv|cmti|cmsl|sfti|sfsl|cmmi|-it\b/i
 const mathName = /cmmi|cmsy|cmex|msam|msbm|math|mtextra|eufm|rsfs|symbol/i
 const monoName = /mono|courier|consol|cmtt|sftt|typewriter|menlo|inconsolata|lucidacon/i
 
-/**
- * Traits of a font by its name and weight.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Traits of a font by its name and weight. */
 export const fontTraits = (
   name: string,
   weight: number | undefined
@@ -168,9 +126,6 @@ const wingdings: Readonly<Record<number, string>> = {
 /**
  * Unicode text of an item in letters with their accents; single characters that are still codes of a symbol font become check marks,
  * arrows and bullets.
- *
- * @since 0.1.0
- * @category conversions
  */
 export const readable = (text: string, font: string): string => {
   const symbol = text.trim()
@@ -188,23 +143,13 @@ export const readable = (text: string, font: string): string => {
 
 const rtlLetters = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g
 
-/**
- * True if more than 40 % of the characters other than white space are right-to-left.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if more than 40 % of the characters other than white space are right-to-left. */
 export const isRightToLeft = (text: string): boolean => {
   const hits = text.match(rtlLetters)
   return hits !== null && hits.length > text.replace(/\s/g, "").length * 0.4
 }
 
-/**
- * Median; 0 for an empty list.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Median; 0 for an empty list. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((left, right) => left - right)
   return sorted[sorted.length >> 1] ?? 0

@@ -1,8 +1,4 @@
-/**
- * Layout of one page: extracts tables, orders columns, forms paragraphs, and places figures.
- *
- * @since 0.1.0
- */
+/** Layout of one page: extracts tables, orders columns, forms paragraphs, and places figures. */
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
 import * as ColumnFlow from "./ColumnFlow.ts"
@@ -27,9 +23,6 @@ interface Piece extends ReadingOrder.Piece {
 /**
  * Tells of each line of a column, from the second on, if it continues the block of the line above it; undefined leaves the column to the
  * rules of {@link Paragraph}.
- *
- * @since 0.1.0
- * @category models
  */
 export type Joins = (of: Paragraph.Column, page: PageItems) => ReadonlyArray<boolean> | undefined
 
@@ -122,9 +115,6 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
 
 /**
  * Scale of a document: its usual font height in points, if lines in a font of one width are code, its words, and which lines belong together.
- *
- * @since 0.1.0
- * @category models
  */
 export interface DocumentScale {
   readonly body: number
@@ -133,12 +123,7 @@ export interface DocumentScale {
   readonly words: Hyphenation.Words
 }
 
-/**
- * Blocks of a page in reading order, with the furniture first and last.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Blocks of a page in reading order, with the furniture first and last. */
 export const drafts = (
   page: PageItems,
   furniture: ReadonlyArray<Furniture>,

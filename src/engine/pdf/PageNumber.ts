@@ -1,8 +1,4 @@
-/**
- * Numbers at the ends of a line that may be its page's.
- *
- * @since 0.1.0
- */
+/** Numbers at the ends of a line that may be its page's. */
 
 const digits: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1000 }
 
@@ -32,12 +28,7 @@ const valueOf = (token: string): number | undefined => {
 
 const ofTotal = /(\d{1,4})\s*(?:of|\/|von|de|sur|di|из)\s*\d{1,4}$/i
 
-/**
- * Values of the numbers, Arabic or Roman, with which a line begins or ends; the first one of `3 of 9`.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Values of the numbers, Arabic or Roman, with which a line begins or ends; the first one of `3 of 9`. */
 export const candidates = (text: string): ReadonlyArray<number> => {
   const tokens = text.trim().split(/\s+/)
   const inTotal = ofTotal.exec(text.trim())
@@ -50,12 +41,7 @@ const total = String.raw`(?:\s*(?:of|\/|von|de|sur|di|из)\s*\d{1,4})`
 
 const alone = new RegExp(String.raw`^[-–—\s|([]*${word}?\s*(\d{1,4}|[ivxlc]{1,6})${total}?[-–—\s|)\]]*$`, "i")
 
-/**
- * True if a line is a page number, such as `12`, `- iv -` or `Page 3 of 9`, and nothing else.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if a line is a page number, such as `12`, `- iv -` or `Page 3 of 9`, and nothing else. */
 export const isAlone = (text: string): boolean => {
   const value = alone.exec(text)?.[1]
   return value !== undefined && valueOf(value) !== undefined
@@ -63,10 +49,5 @@ export const isAlone = (text: string): boolean => {
 
 const named = new RegExp(String.raw`^${word}\s*\d{1,4}${total}?(?=\s|$)|(?<=\s)${word}\s*\d{1,4}${total}?$`, "i")
 
-/**
- * True if a line begins or ends with a page number that is called one, such as `Page 3`.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if a line begins or ends with a page number that is called one, such as `Page 3`. */
 export const isNamed = (text: string): boolean => named.test(text.trim())

@@ -1,20 +1,11 @@
-/**
- * Pages of a PDF as they are shown: their sizes and their pictures. Runs in a lane; reads no page but those that are asked for.
- *
- * @since 0.1.0
- */
+/** Pages of a PDF as they are shown: their sizes and their pictures. Runs in a lane; reads no page but those that are asked for. */
 import { initSync, type LiteParseConfig, type ParseResult } from "@llamaindex/liteparse-wasm"
 import type { PictureResult, SizesResult } from "../jobs.ts"
 import * as PdfCall from "./PdfCall.ts"
 import { readable } from "./PdfEngine.ts"
 import * as WasmModule from "./WasmModule.ts"
 
-/**
- * A result, and true when the WebAssembly instance broke: this lane must not be used again.
- *
- * @since 0.1.0
- * @category models
- */
+/** A result, and true when the WebAssembly instance broke: this lane must not be used again. */
 export interface Outcome<A> {
   readonly result: A
   readonly fatal: boolean
@@ -41,12 +32,7 @@ const attempted = async <A>(
   }
 }
 
-/**
- * Draws a page as a PNG that is `width` pixels wide; a page of more than 12 million pixels is drawn smaller. Never rejects.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Draws a page as a PNG that is `width` pixels wide; a page of more than 12 million pixels is drawn smaller. Never rejects. */
 export const draw = (
   bytes: Uint8Array,
   { page, width }: { readonly page: number; readonly width: number },
@@ -65,12 +51,7 @@ export const draw = (
       : { kind: "success", png: Uint8Array.from(picture.imageBytes) }
   })
 
-/**
- * Sizes of pages in points, turned and cropped as they are shown; all pages where none are named. Never rejects.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Sizes of pages in points, turned and cropped as they are shown; all pages where none are named. Never rejects. */
 export const sizes = (
   bytes: Uint8Array,
   pages: ReadonlyArray<number> | undefined,

@@ -1,8 +1,4 @@
-/**
- * Tables of a page: those drawn with rules, and the credible ones among those that the engine proposes.
- *
- * @since 0.1.0
- */
+/** Tables of a page: those drawn with rules, and the credible ones among those that the engine proposes. */
 import * as AlignedTable from "./AlignedTable.ts"
 import * as Box from "./Box.ts"
 import * as Listing from "./Listing.ts"
@@ -16,12 +12,7 @@ import * as TableWords from "./TableWords.ts"
 import * as TextLine from "./TextLine.ts"
 import * as TextZones from "./TextZones.ts"
 
-/**
- * A table, with the items that it removes from the text.
- *
- * @since 0.1.0
- * @category models
- */
+/** A table, with the items that it removes from the text. */
 export interface PageTable {
   readonly box: Box.Box
   /** Cells as Markdown. */
@@ -207,9 +198,6 @@ const overlap = (one: Box.Box, other: Box.Box): boolean =>
 /**
  * Tables of a page, top to bottom, without common items. Tables with rules take precedence over those by alignment, and these over
  * proposed ones, unless the rules leave columns undivided. `line` is the usual font height on the page, in points.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number): ReadonlyArray<PageTable> => {
   const found: Array<PageTable> = []

@@ -1,20 +1,11 @@
-/**
- * Paragraphs and list items from the lines of one column.
- *
- * @since 0.1.0
- */
+/** Paragraphs and list items from the lines of one column. */
 import * as Box from "./Box.ts"
 import type { ListMarker } from "./Draft.ts"
 import * as Hyphenation from "./Hyphenation.ts"
 import { median } from "./PageItem.ts"
 import type { Run, TextLine } from "./TextLine.ts"
 
-/**
- * Lines of one paragraph or list item.
- *
- * @since 0.1.0
- * @category models
- */
+/** Lines of one paragraph or list item. */
 export interface Paragraph {
   readonly lines: ReadonlyArray<TextLine>
   readonly marker: ListMarker | undefined
@@ -24,12 +15,7 @@ export interface Paragraph {
   readonly indent: number
 }
 
-/**
- * A column of lines, top to bottom.
- *
- * @since 0.1.0
- * @category models
- */
+/** A column of lines, top to bottom. */
 export interface Column {
   readonly lines: ReadonlyArray<TextLine>
   readonly left: number
@@ -48,18 +34,9 @@ const bullet = /^[•▪◦‣●○■□☐☑☒·➢✓➤►▶❖\ue000-\u
 const ordered = /^(\d{1,3})([.)])\s+(?=\S)/
 const lettered = /^(?:\(\w{1,4}\)|[a-z]\)|[a-z]\.|[ivx]{1,5}[.)])\s+(?=\S)/
 
-/**
- * True if a line starts like a list item, with a bullet, a number or a letter.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if a line starts like a list item, with a bullet, a number or a letter. */
 export const startsItem = (text: string): boolean => bullet.test(text) || ordered.test(text) || lettered.test(text)
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const column = (
   lines: ReadonlyArray<TextLine>,
   page: { readonly line: number; readonly body: number; readonly words: Hyphenation.Words }
@@ -106,19 +83,11 @@ const fills = (line: TextLine, of: Edges): boolean => line.box.x1 > of.right - (
 /**
  * True if the sentence of a line continues in the next line: the upper line fills its column and does not end a sentence, the lower one
  * starts within one.
- *
- * @since 0.1.0
- * @category predicates
  */
 export const runsOn = (above: TextLine, below: TextLine, of: Edges): boolean =>
   fills(above, of) && !sentenceEnd.test(above.text) && withinSentence.test(below.text) && !startsItem(below.text)
 
-/**
- * True if the text of some lines may go on elsewhere: the last one fills its column and does not end a sentence.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if the text of some lines may go on elsewhere: the last one fills its column and does not end a sentence. */
 export const isOpen = (lines: ReadonlyArray<TextLine>, of: Edges): boolean => {
   const last = lines.at(-1)
   return last !== undefined && fills(last, of) && !sentenceEnd.test(last.text)
@@ -191,12 +160,7 @@ const isOutdented = (open: Open, line: TextLine, of: Column): boolean => {
   return hang > of.line * 0.8 && Math.abs(line.box.x0 - first.box.x0) < of.line * 0.5
 }
 
-/**
- * The paragraphs of a column. `separated` tells if another block is between two lines.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The paragraphs of a column. `separated` tells if another block is between two lines. */
 export const split = (
   of: Column,
   separated: (above: TextLine, below: TextLine) => boolean,
@@ -265,12 +229,7 @@ const dropStart = (runs: ReadonlyArray<Run>, count: number): ReadonlyArray<Run> 
 
 const noWords = new Hyphenation.Words([])
 
-/**
- * Joins the runs of several lines; words divided at a line's end are made whole, compounds by the words of the document.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Joins the runs of several lines; words divided at a line's end are made whole, compounds by the words of the document. */
 export const join = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words = noWords): ReadonlyArray<Run> => {
   const joined: Array<{ text: string; link: string | undefined }> = []
   for (const line of lines) {

@@ -1,16 +1,7 @@
-/**
- * One call of the engine that reads PDFs, `@llamaindex/liteparse-wasm` (PDFium).
- *
- * @since 0.1.0
- */
+/** One call of the engine that reads PDFs, `@llamaindex/liteparse-wasm` (PDFium). */
 import { LiteParse, type ParseResult } from "@llamaindex/liteparse-wasm"
 
-/**
- * All that the layout of a page needs.
- *
- * @since 0.1.0
- * @category constants
- */
+/** All that the layout of a page needs. */
 export const settings = {
   ocrEnabled: false,
   preserveVerySmallText: true,
@@ -27,12 +18,7 @@ export const settings = {
   extractVectorGraphics: true
 } as const
 
-/**
- * Frees an object of the engine. After a trap nothing can be freed: the lane is discarded with its memory.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Frees an object of the engine. After a trap nothing can be freed: the lane is discarded with its memory. */
 export const freely = (free: () => void): void => {
   try {
     free()
@@ -41,12 +27,7 @@ export const freely = (free: () => void): void => {
   }
 }
 
-/**
- * Parses a document at once. Rejects with what the engine says.
- *
- * @since 0.1.0
- * @category parsing
- */
+/** Parses a document at once. Rejects with what the engine says. */
 export const parsed = async (
   bytes: Uint8Array,
   options: ConstructorParameters<typeof LiteParse>[0]

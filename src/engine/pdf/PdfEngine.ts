@@ -3,8 +3,6 @@
  *
  * Source: interface document, "PDF parser object", "`data.blocks` page object", "`data.metadata`"; the codes of failures are those of the
  * public service, as far as known.
- *
- * @since 0.1.0
  */
 import { numberRanges } from "../../internal/base/numberRanges.ts"
 import type { PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
@@ -18,12 +16,7 @@ import type { PageItems } from "./PageItem.ts"
 import * as PdfReader from "./PdfReader.ts"
 import type * as WasmModule from "./WasmModule.ts"
 
-/**
- * Options of a parse. Survives `postMessage`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of a parse. Survives `postMessage`. */
 export interface PdfOptions {
   /**
    * `fast` fails on a document without a text layer; `auto` recognises the text of pages without one, `ocr` that of all pages. Without a
@@ -56,12 +49,7 @@ const readingShare = 0.55
 /** Share of a part's time after which it ends by itself, before the host ends it. */
 const ownShare = 0.95
 
-/**
- * Data that a lane loads once for all of its documents.
- *
- * @since 0.1.0
- * @category models
- */
+/** Data that a lane loads once for all of its documents. */
 export interface Runtime {
   /** Compiled once in the lane (`PdfModule`). */
   readonly module: WasmModule.WasmModule
@@ -69,12 +57,7 @@ export interface Runtime {
   readonly ocr?: PageOcr | undefined
 }
 
-/**
- * A parsed document. Survives `postMessage`.
- *
- * @since 0.1.0
- * @category models
- */
+/** A parsed document. Survives `postMessage`. */
 export interface PdfSuccess {
   readonly kind: "success"
   readonly markdown: string
@@ -96,10 +79,6 @@ export interface PdfSuccess {
   readonly fatal: boolean
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface PdfMetadata extends DocumentInfo.DocumentInfo {
   /** Number of pages read. */
   readonly numPages: number
@@ -108,12 +87,7 @@ export interface PdfMetadata extends DocumentInfo.DocumentInfo {
   readonly contentType: "application/pdf"
 }
 
-/**
- * A document that could not be parsed. Survives `postMessage`.
- *
- * @since 0.1.0
- * @category models
- */
+/** A document that could not be parsed. Survives `postMessage`. */
 export interface PdfFailure {
   readonly kind: "failure"
   /**
@@ -126,10 +100,6 @@ export interface PdfFailure {
   readonly fatal: boolean
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type PdfResult = PdfSuccess | PdfFailure
 
 const noPageLimit = 100_000
@@ -158,12 +128,7 @@ const fromHeader = (bytes: Uint8Array): Uint8Array => {
   return at > 0 ? bytes.subarray(at) : bytes
 }
 
-/**
- * The file as the engine can read it: from its header on, with forms nested no deeper than it can follow.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** The file as the engine can read it: from its header on, with forms nested no deeper than it can follow. */
 export const readable = (bytes: Uint8Array): ReturnType<typeof FormNesting.bound> =>
   FormNesting.bound(fromHeader(bytes))
 
@@ -204,9 +169,6 @@ const readPages = async (reader: PdfReader.Reader, deadline: number, begin: () =
  * Parses one document. Never rejects: a document that cannot be parsed is a {@link PdfFailure}.
  *
  * Holds the bytes, their copies in the engine, one batch of complete pages and the lean form of all pages.
- *
- * @since 0.1.0
- * @category parsing
  */
 export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: Runtime): Promise<PdfResult> => {
   if (bytes.length === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF is empty: it has no bytes.")
@@ -245,9 +207,6 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
 /**
  * Number of pages of a document, without reading any; null when it cannot be opened, `fatal` when the WebAssembly instance broke. Never
  * rejects.
- *
- * @since 0.1.0
- * @category parsing
  */
 export const countPages = async (bytes: Uint8Array, runtime: Runtime): Promise<number | null | "fatal"> => {
   const reader = await PdfReader.open(runtime.module, fromHeader(bytes), 1)

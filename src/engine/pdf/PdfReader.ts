@@ -1,8 +1,4 @@
-/**
- * Reads a PDF with `@llamaindex/liteparse-wasm` (PDFium), a few pages at a time, into {@link PageItems}.
- *
- * @since 0.1.0
- */
+/** Reads a PDF with `@llamaindex/liteparse-wasm` (PDFium), a few pages at a time, into {@link PageItems}. */
 import { Buffer } from "node:buffer"
 import {
   initSync,
@@ -31,9 +27,6 @@ const mostParts = 200_000
  * Number of pages to read in each call, of a document of that many.
  *
  * Each call loads the document and walks its page tree from the first page: a sixteenth of the pages keeps that cost to a constant share.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const batchSize = (pages: number): number => Math.max(fewest, Math.min(most, Math.ceil(pages / 16)))
 
@@ -41,9 +34,6 @@ export const batchSize = (pages: number): number => Math.max(fewest, Math.min(mo
  * Reason why the engine could not open or read the document.
  *
  * `crashed`: the WebAssembly instance ended in a trap and must not be used again.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ReadFailure {
   readonly reason: "encrypted" | "malformed" | "crashed"
@@ -51,12 +41,7 @@ export interface ReadFailure {
   readonly message: string
 }
 
-/**
- * Some pages of the document, in order.
- *
- * @since 0.1.0
- * @category models
- */
+/** Some pages of the document, in order. */
 export interface Batch {
   readonly pages: ReadonlyArray<PageItems>
   /** 1-based last page of the batch. */
@@ -64,12 +49,7 @@ export interface Batch {
   readonly encrypted: boolean
 }
 
-/**
- * An open document: the engine holds a copy of its bytes, but no page between two batches.
- *
- * @since 0.1.0
- * @category models
- */
+/** An open document: the engine holds a copy of its bytes, but no page between two batches. */
 export interface Reader {
   /** Pages of the document, before `maxPages`. */
   readonly totalPages: number
@@ -79,10 +59,6 @@ export interface Reader {
   readonly close: () => void
 }
 
-/**
- * @since 0.1.0
- * @category predicates
- */
 export const isFailure = (value: Reader | Batch | ReadFailure): value is ReadFailure => "reason" in value
 
 const failureOf = (cause: unknown): ReadFailure => {
@@ -160,12 +136,7 @@ const partsOf = ({ textItems, vectorGraphics }: ParsedPage): number =>
   (vectorGraphics?.lines.length ?? 0) +
   (vectorGraphics?.shapes.length ?? 0)
 
-/**
- * Opens a document; at most its first `maxPages` pages are read. Never rejects. The caller has to `close` the reader.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Opens a document; at most its first `maxPages` pages are read. Never rejects. The caller has to `close` the reader. */
 export const open = async (
   module: WasmModule.WasmModule,
   bytes: Uint8Array,

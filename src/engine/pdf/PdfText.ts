@@ -1,8 +1,4 @@
-/**
- * Text strings of a PDF file (ISO 32000-1, 7.3.4 and 7.9.2).
- *
- * @since 0.1.0
- */
+/** Text strings of a PDF file (ISO 32000-1, 7.3.4 and 7.9.2). */
 
 /** PDFDocEncoding where it differs from Latin-1: 0x18 to 0x1f and 0x80 to 0xa0. */
 const low = "\u02d8\u02c7\u02c6\u02d9\u02dd\u02db\u02da\u02dc"
@@ -33,12 +29,7 @@ const fromUtf16 = (bytes: Uint8Array, littleEndian: boolean): string => {
     .join("")
 }
 
-/**
- * Decodes by byte order mark: UTF-16, UTF-8, otherwise PDFDocEncoding. Control characters become spaces.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Decodes by byte order mark: UTF-16, UTF-8, otherwise PDFDocEncoding. Control characters become spaces. */
 export const decode = (bytes: Uint8Array): string => {
   const [one, two, three] = bytes
   let text: string
@@ -84,12 +75,7 @@ const hexadecimal = (source: string, start: number): Uint8Array => {
   return Uint8Array.from(bytes)
 }
 
-/**
- * The text string under a key of a dictionary, given as Latin-1; undefined when there is none or it is empty.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The text string under a key of a dictionary, given as Latin-1; undefined when there is none or it is empty. */
 export const entry = (dictionary: string, key: string): string | undefined => {
   const match = new RegExp(`/${key}\\s*([(<])(?!<)`).exec(dictionary)
   if (match === null) return undefined

@@ -1,8 +1,6 @@
 /**
  * Superscripts and subscripts on their lines: small items next to larger ones, over or under their base line, and words that the
  * engine has put on one line with the rest of their item.
- *
- * @since 0.1.0
  */
 import * as RaisedText from "../RaisedText.ts"
 import * as Box from "./Box.ts"
@@ -94,12 +92,7 @@ const bandOf = (item: Item): number => Math.floor(Box.centerY(item.box) / band)
 
 const mayBeScript = ({ mono, text }: Item): boolean => !mono && text.trim() !== "" && text.trim().length <= longest
 
-/**
- * The items, with the scripts among them at the ends of those beside which they stand.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** The items, with the scripts among them at the ends of those beside which they stand. */
 export const join = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   const bands = new Map<number, Array<Base>>()
   const bases = new Map<Item, Base>()
@@ -170,9 +163,6 @@ const scripted = (word: GivenWord, top: number, bottom: number, size: number): s
 /**
  * An item of the engine with the scripts of its words, known by boxes that are higher or lower than those of words without one. Only
  * in fonts whose boxes do not depend on the letters, and beside a word without a script.
- *
- * @since 0.1.0
- * @category conversions
  */
 export const inWords = <T extends GivenItem>(item: T): T => {
   const { fontAscent, fontDescent, fontHeight: size, words = [] } = item

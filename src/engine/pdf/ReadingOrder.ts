@@ -1,18 +1,11 @@
 /**
  * Reading order by recursive XY-cut: a page is split at its gutters and at its horizontal gaps until no part has columns. Tables and
  * figures take part as opaque boxes.
- *
- * @since 0.1.0
  */
 import * as Box from "./Box.ts"
 import { isRightToLeft } from "./PageItem.ts"
 
-/**
- * A piece to be ordered: a box with its text, which is empty for an opaque box.
- *
- * @since 0.1.0
- * @category models
- */
+/** A piece to be ordered: a box with its text, which is empty for an opaque box. */
 export interface Piece {
   readonly box: Box.Box
   readonly text: string
@@ -74,9 +67,6 @@ const gutter = (pieces: ReadonlyArray<Piece>, page: Page): Gap | undefined =>
 /**
  * True if a gutter of the page goes through a box: nothing else crosses the gutter, and the pieces `outside` such boxes form columns of
  * text on both sides.
- *
- * @since 0.1.0
- * @category predicates
  */
 export const dividedByGutter = (
   box: Box.Box,
@@ -125,9 +115,6 @@ const partition = <P extends Piece>(
 /**
  * Leaves of the cut in reading order: each holds pieces of one column, in no particular order. Together they hold every piece once. In
  * right-to-left text the right column comes first.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const leaves = <P extends Piece>(pieces: ReadonlyArray<P>, page: Page): ReadonlyArray<ReadonlyArray<P>> => {
   const found: Array<ReadonlyArray<P>> = []

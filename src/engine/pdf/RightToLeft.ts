@@ -1,8 +1,6 @@
 /**
  * Logical order of right-to-left text. The text layer has the words of a line, and the letters, numbers and signs of a word, in the order
  * in which they are seen from the left; only sequences of right-to-left letters are in logical order.
- *
- * @since 0.1.0
  */
 
 const rtlRange = "\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc"
@@ -20,12 +18,7 @@ const latin = /\p{L}/u
 /** True for a word that keeps its order within a right-to-left line: Latin letters, and no letters of a right-to-left script. */
 const keepsOrder = (word: string): boolean => latin.test(word) && !rtlLetter.test(word)
 
-/**
- * True for a word that is read from left to right: it has letters or digits, none of a right-to-left script.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True for a word that is read from left to right: it has letters or digits, none of a right-to-left script. */
 export const isLeftToRight = (word: string): boolean => !rtlLetter.test(word) && /[\p{L}\p{N}]/u.test(word)
 
 /**
@@ -38,12 +31,7 @@ const swapped: ReadonlyArray<readonly [RegExp, string]> = [
   [/^([\u0648\u0641]?)\u0627\u0644$/g, "$1\u0644\u0627"]
 ]
 
-/**
- * A word of a right-to-left line in logical order.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** A word of a right-to-left line in logical order. */
 export const word = (text: string): string => {
   if (keepsOrder(text)) return text
   const ordered = (text.match(parts) ?? []).toReversed()
@@ -73,12 +61,7 @@ const bracketed = (text: string, pair: string): string => {
   return result + text.slice(from)
 }
 
-/**
- * A line in logical order with its brackets in the direction of the text, without spaces on their inner sides. Idempotent.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** A line in logical order with its brackets in the direction of the text, without spaces on their inner sides. Idempotent. */
 export const line = (text: string): string =>
   pairs
     .reduce(bracketed, text)

@@ -1,8 +1,6 @@
 /**
  * Roles of the texts of a document: title, heading with its level, caption, formula, or plain text. Determined for the whole document,
  * since a size is large only in comparison.
- *
- * @since 0.1.0
  */
 import type { Draft, TextDraft } from "./Draft.ts"
 import * as ContentsEntries from "./lines/ContentsEntries.ts"
@@ -14,10 +12,6 @@ import type { Kinds } from "./lines/LineModel.ts"
 import * as TextSigns from "./lines/TextSigns.ts"
 import type { Bookmark } from "./Outline.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Role =
   | { readonly type: "title" | "section_header"; readonly level: number }
   | { readonly type: "caption" | "formula" | "text" }
@@ -130,9 +124,6 @@ const headingOf = (draft: TextDraft, given: number | undefined, style: DocumentS
  * Role of every text of the document: by its sound tags, by its bookmarks, by the model and the rules together. Entries of a table of
  * contents are plain text. At most one is the title, on the first page. The title has level 1, the highest headings level 2, or 1 in a
  * document without a title; each heading is at most one level below the one before it.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const assign = (
   pages: ReadonlyArray<{ readonly drafts: ReadonlyArray<Draft> }>,

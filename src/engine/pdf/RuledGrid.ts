@@ -1,27 +1,14 @@
-/**
- * Tables drawn with lines: the grid of horizontal and vertical rules, including merged cells.
- *
- * @since 0.1.0
- */
+/** Tables drawn with lines: the grid of horizontal and vertical rules, including merged cells. */
 import type * as Box from "./Box.ts"
 import type { Rule } from "./PageItem.ts"
 
-/**
- * A cell, which may span several rows and columns of the grid.
- *
- * @since 0.1.0
- * @category models
- */
+/** A cell, which may span several rows and columns of the grid. */
 export interface GridCell {
   readonly row: number
   readonly column: number
   readonly box: Box.Box
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface RuledGrid {
   readonly box: Box.Box
   readonly rows: number
@@ -157,12 +144,7 @@ const cellsOf = (
   return cells
 }
 
-/**
- * The grids of a page with at least two rows and two columns, top to bottom.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The grids of a page with at least two rows and two columns, top to bottom. */
 export const find = (rules: ReadonlyArray<Rule>): ReadonlyArray<RuledGrid> => {
   if (rules.length > mostRules) return []
   const across = merged(rules.filter((rule) => rule.horizontal))

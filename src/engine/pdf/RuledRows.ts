@@ -1,8 +1,4 @@
-/**
- * Rows of a ruled table that no rule divides: several rows of text in one row of cells.
- *
- * @since 0.1.0
- */
+/** Rows of a ruled table that no rule divides: several rows of text in one row of cells. */
 import type { Item } from "./PageItem.ts"
 import * as TableRows from "./TableRows.ts"
 import * as TextLine from "./TextLine.ts"
@@ -18,9 +14,6 @@ const linesOf = (row: Row): ReadonlyArray<TextLine.TextLine> => TextLine.group(r
 /**
  * Rows of text in a row of cells: several if most of its lines have a number below a number, or text in every cell that is not empty.
  * Otherwise the row itself.
- *
- * @since 0.1.0
- * @category conversions
  */
 export const split = (row: Row): ReadonlyArray<Row> => {
   const used = row.filter((cell) => cell.length > 0)

@@ -2,8 +2,6 @@
  * Text items that may be part of a table: those on a line with a wide gap, and those on the lines next to it.
  *
  * Only they need the boxes of their words; the words of all others are dropped when a page is reduced to its lean form.
- *
- * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
 
@@ -49,12 +47,7 @@ const rowsOf = (items: ReadonlyArray<Box.Rect>): ReadonlyArray<Row> => {
   return rows
 }
 
-/**
- * The items that may be part of a table, of one page with one direction of text across it.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The items that may be part of a table, of one page with one direction of text across it. */
 export const find = (items: ReadonlyArray<Box.Rect>): ReadonlySet<Box.Rect> => {
   const rows = rowsOf(items)
   const found = new Set<Box.Rect>()

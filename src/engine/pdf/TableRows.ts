@@ -1,16 +1,7 @@
-/**
- * Rows of a table: lines of text are joined to rows by the rules between them, by their distances, and by what their cells contain.
- *
- * @since 0.1.0
- */
+/** Rows of a table: lines of text are joined to rows by the rules between them, by their distances, and by what their cells contain. */
 import { median } from "./PageItem.ts"
 
-/**
- * A line of a table.
- *
- * @since 0.1.0
- * @category models
- */
+/** A line of a table. */
 export interface TableLine {
   readonly y0: number
   readonly y1: number
@@ -24,12 +15,7 @@ export interface TableLine {
 
 const number = /^[-+−–±(<>~≈$€£¥]*\s?\d[\d\s.,:/×x*±()–-]*\s?[%)†‡*°a-zµ€$£]{0,4}$/u
 
-/**
- * True for a number, with a unit or a currency sign, and for the signs of a missing value.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True for a number, with a unit or a currency sign, and for the signs of a missing value. */
 export const isNumeric = (text: string): boolean => number.test(text.trim()) || /^([-–—−.*]|n\/?a)$/i.test(text.trim())
 
 /** Share of the lines with numbers that a column of numbers has at least. */
@@ -161,12 +147,7 @@ const ruledRows = 4
 const stacked = (zone: ReadonlyArray<TableLine>): number =>
   zone.slice(1).filter((line, at) => stacksNumbers(zone[at] ?? line, line)).length
 
-/**
- * Groups the lines of a table to rows, top to bottom. `rules` are the heights of the horizontal rules that cross the table.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Groups the lines of a table to rows, top to bottom. `rules` are the heights of the horizontal rules that cross the table. */
 export const group = (
   lines: ReadonlyArray<TableLine>,
   rules: ReadonlyArray<number>

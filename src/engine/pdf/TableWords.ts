@@ -1,8 +1,4 @@
-/**
- * Compares the words of a table that the engine proposes with the text on its place.
- *
- * @since 0.1.0
- */
+/** Compares the words of a table that the engine proposes with the text on its place. */
 import type { Item } from "./PageItem.ts"
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? []
@@ -20,9 +16,6 @@ const surplus = (some: ReadonlyMap<string, number>, others: ReadonlyMap<string, 
 /**
  * The items whose words the table has; the others remain text. Undefined if the table lacks words of an item that it has other words of,
  * so that they would be lost. A merged cell may be repeated in each of its columns.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const itemsOf = (
   rows: ReadonlyArray<ReadonlyArray<string>>,

@@ -1,15 +1,8 @@
 /**
  * Finds the pages whose text layer is in doubt: only these are given to the engine's own check, which costs as much as a fifth of the reading.
- *
- * @since 0.1.0
  */
 
-/**
- * The part of an engine's text item that matters here.
- *
- * @since 0.1.0
- * @category models
- */
+/** The part of an engine's text item that matters here. */
 export interface RawText {
   readonly text: string
   readonly fontIsBuggy?: boolean
@@ -37,12 +30,7 @@ const lettersAndVowels = (text: string): readonly [letters: number, vowels: numb
   return [letters, vowels]
 }
 
-/**
- * True if the engine may call the page scanned, garbled or without text. False is certain: text in usable fonts, with vowels.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if the engine may call the page scanned, garbled or without text. False is certain: text in usable fonts, with vowels. */
 export const isDoubtful = (items: ReadonlyArray<RawText>): boolean => {
   let characters = 0
   let letters = 0

@@ -1,29 +1,15 @@
-/**
- * Lines of text: items next to each other, in reading order, joined by spaces according to their distances.
- *
- * @since 0.1.0
- */
+/** Lines of text: items next to each other, in reading order, joined by spaces according to their distances. */
 import * as Box from "./Box.ts"
 import { isRightToLeft, type Item, type Word } from "./PageItem.ts"
 import * as RightToLeft from "./RightToLeft.ts"
 
-/**
- * A part of a line under at most one link.
- *
- * @since 0.1.0
- * @category models
- */
+/** A part of a line under at most one link. */
 export interface Run {
   readonly text: string
   readonly link: string | undefined
 }
 
-/**
- * One line. The concatenated texts of its runs are `text`.
- *
- * @since 0.1.0
- * @category models
- */
+/** One line. The concatenated texts of its runs are `text`. */
 export interface TextLine {
   readonly runs: ReadonlyArray<Run>
   /** Text without white space at the ends and with single spaces inside. */
@@ -134,12 +120,7 @@ const rightToLeft = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
   return found.length === 1 ? found.map(({ text, link }) => ({ text: RightToLeft.line(text), link })) : found
 }
 
-/**
- * Forms a line from items.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Forms a line from items. */
 export const fromItems = (unsorted: ReadonlyArray<Item>): TextLine => {
   const items = unsorted.toSorted((left, right) => left.box.x0 - right.box.x0)
   const rtl = isRightToLeft(items.map((item) => item.text).join(""))
@@ -173,12 +154,7 @@ export const fromItems = (unsorted: ReadonlyArray<Item>): TextLine => {
   }
 }
 
-/**
- * Groups items into lines, top to bottom. Items are on one line when their centres differ by less than 0.55 of the smaller height.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Groups items into lines, top to bottom. Items are on one line when their centres differ by less than 0.55 of the smaller height. */
 export const group = (items: ReadonlyArray<Item>): ReadonlyArray<TextLine> => {
   const sorted = items.toSorted(
     (left, right) => Box.centerY(left.box) - Box.centerY(right.box) || left.box.x0 - right.box.x0

@@ -1,8 +1,4 @@
-/**
- * Zones of a page that tables do not cross: columns of running text, and what stands above, between and below them.
- *
- * @since 0.1.0
- */
+/** Zones of a page that tables do not cross: columns of running text, and what stands above, between and below them. */
 import * as Box from "./Box.ts"
 import type { Item } from "./PageItem.ts"
 import * as TextLine from "./TextLine.ts"
@@ -70,12 +66,7 @@ const crosses = (items: ReadonlyArray<Item>, { from, to }: Gutter): boolean => {
   return items.some((item) => item.box.x0 < middle && item.box.x1 > middle)
 }
 
-/**
- * The items of each zone, top to bottom and left to right. Together the zones hold every item once.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The items of each zone, top to bottom and left to right. Together the zones hold every item once. */
 export const find = (items: ReadonlyArray<Item>, depth = 0): ReadonlyArray<ReadonlyArray<Item>> => {
   const lines = TextLine.group(items).map(lineOf)
   const gutter = depth < deepest ? gutterOf(lines) : undefined

@@ -1,8 +1,6 @@
 /**
  * The part of the WebAssembly interface that is used here. Node has it, but its types are in the DOM library only; these declarations
  * merge with those.
- *
- * @since 0.1.0
  */
 declare global {
   namespace WebAssembly {
@@ -13,28 +11,13 @@ declare global {
   }
 }
 
-/**
- * A compiled module. Survives `postMessage` and `workerData`.
- *
- * @since 0.1.0
- * @category models
- */
+/** A compiled module. Survives `postMessage` and `workerData`. */
 export type WasmModule = WebAssembly.Module
 
-/**
- * Compiles a module off the main thread.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Compiles a module off the main thread. */
 export const compile = (bytes: Uint8Array): Promise<WasmModule> => WebAssembly.compile(bytes)
 
-/**
- * True if a failure left an instance unusable: a trap, an exhausted memory or stack, a re-entrant call.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if a failure left an instance unusable: a trap, an exhausted memory or stack, a re-entrant call. */
 export const isTrap = (cause: unknown): boolean =>
   cause instanceof Error &&
   (cause.name === "RuntimeError" || cause instanceof RangeError || /unreachable|recursive use/i.test(cause.message))

@@ -1,8 +1,4 @@
-/**
- * Accounts: IBAN, cards, wallets, national ids, and numbers in fields of that name.
- *
- * @since 0.1.0
- */
+/** Accounts: IBAN, cards, wallets, national ids, and numbers in fields of that name. */
 import * as CheckDigit from "./CheckDigit.ts"
 import * as Reading from "./Reading.ts"
 import type { Span } from "./Span.ts"
@@ -133,12 +129,7 @@ const other = (reading: Reading.Reading, at: number): boolean => {
   return (alone && field.label === undefined) || otherNumber.test(Reading.before(reading, at, 40))
 }
 
-/**
- * Numbers whose check digits are right, and numbers called an account. Linear.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Numbers whose check digits are right, and numbers called an account. Linear. */
 export const find = (reading: Reading.Reading): ReadonlyArray<Span> => {
   const found = [...ibans(reading.text), ...cards(reading)]
   for (const { named, pattern, valid } of shapes) {

@@ -1,8 +1,4 @@
-/**
- * Lane side of redaction: reads the job's bytes and redacts.
- *
- * @since 0.1.0
- */
+/** Lane side of redaction: reads the job's bytes and redacts. */
 import type { ParseData } from "../../service/ParseResponse.ts"
 import type { RedactJob } from "../jobs.ts"
 import * as Redaction from "./Redaction.ts"
@@ -17,12 +13,7 @@ interface Input {
 const isInput = (value: unknown): value is Input =>
   typeof value === "object" && value !== null && "data" in value && "terms" in value
 
-/**
- * Rejects when a value cannot be removed.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Rejects when a value cannot be removed. */
 export const redact = async ({ bytes, entities, replaceStyle, rules }: RedactJob): Promise<ParseData> => {
   const input: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"))
   if (!isInput(input)) throw new TypeError("not an answer to redact")

@@ -1,8 +1,6 @@
 /**
  * Characters written as codes: references of HTML, and percent-encoded bytes of addresses. Invisible ones, such as soft hyphens, are left
  * out.
- *
- * @since 0.1.0
  */
 import type { Builder } from "./TextView.ts"
 
@@ -76,12 +74,7 @@ const decoded = (code: string): string | undefined => {
 const code =
   /&(?:#\d{1,7}|#[xX][\dA-Fa-f]{1,6}|[A-Za-z]{2,8});|%[2-7][\dA-Fa-f]|%[CcDd][\dA-Fa-f]%[89AaBb][\dA-Fa-f]|[\u00AD\u200B\u2060\uFEFF]/g
 
-/**
- * Copies the source from `start` to `end` to the view, with its codes decoded. Linear.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Copies the source from `start` to `end` to the view, with its codes decoded. Linear. */
 export const copy = (view: Builder, source: string, start: number, end: number): void => {
   const text = source.slice(start, end)
   let from = 0

@@ -1,13 +1,5 @@
-/**
- * Replacements in a text, and the places of everything else after them.
- *
- * @since 0.1.0
- */
+/** Replacements in a text, and the places of everything else after them. */
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Edit {
   /** `[start, end)` of the text before. */
   readonly start: number
@@ -15,12 +7,7 @@ export interface Edit {
   readonly text: string
 }
 
-/**
- * The text after the edits, which are in its order and do not overlap.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The text after the edits, which are in its order and do not overlap. */
 export const apply = (text: string, edits: ReadonlyArray<Edit>): string => {
   const parts: Array<string> = []
   let from = 0
@@ -32,20 +19,12 @@ export const apply = (text: string, edits: ReadonlyArray<Edit>): string => {
   return parts.join("")
 }
 
-/**
- * Moves a place of the text before the edits to the text after them; undefined for a place inside of an edit.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Moves a place of the text before the edits to the text after them; undefined for a place inside of an edit. */
 export type Shift = (at: number, side: "start" | "end") => number | undefined
 
 /**
  * The shift of the edits, which are in the order of the text. A place at an edit's border is the start of what follows, or the end of what
  * comes before.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const shift = (edits: ReadonlyArray<Edit>): Shift => {
   /** Growth of the text up to and with each edit. */

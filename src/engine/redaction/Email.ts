@@ -1,8 +1,4 @@
-/**
- * E-mail addresses.
- *
- * @since 0.1.0
- */
+/** E-mail addresses. */
 import type { Reading } from "./Reading.ts"
 import type { Span } from "./Span.ts"
 
@@ -57,9 +53,6 @@ const spelledOut = (text: string): ReadonlyArray<Span> => {
 
 /**
  * Each `@` with a local part before it and a domain after it; also `(at)` and `[at]`. Linear: at most 320 characters are read around each.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const find = ({ text }: Reading): ReadonlyArray<Span> => {
   const found: Array<Span> = []

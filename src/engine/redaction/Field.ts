@@ -1,14 +1,6 @@
-/**
- * Values with a label: `label: value`, `label = value`, cells below a header.
- *
- * @since 0.1.0
- */
+/** Values with a label: `label: value`, `label = value`, cells below a header. */
 import * as Label from "./Label.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Field {
   /** Undefined when the words name no bucket. */
   readonly label: Label.Label | undefined
@@ -91,12 +83,7 @@ const labelledIn = (text: string, start: number, end: number): ReadonlyArray<Fie
   return value.end > value.start ? [{ label: Label.of(words), ...value }] : []
 }
 
-/**
- * The fields of a text in its order. A header ends with the first line that has fewer than half of its cells. Linear.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The fields of a text in its order. A header ends with the first line that has fewer than half of its cells. Linear. */
 export const all = (text: string): ReadonlyArray<Field> => {
   const found: Array<Field> = []
   let table: Table | undefined

@@ -1,15 +1,7 @@
-/**
- * The readable texts of HTML: that of its elements, and that of its attributes, comments, scripts and styles.
- *
- * @since 0.1.0
- */
+/** The readable texts of HTML: that of its elements, and that of its attributes, comments, scripts and styles. */
 import * as CharacterCodes from "./CharacterCodes.ts"
 import * as TextView from "./TextView.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface HtmlView {
   /** Text of the elements; each block element begins a line. */
   readonly content: TextView.TextView
@@ -69,12 +61,7 @@ const content = (view: TextView.Builder, source: string, start: number, end: num
   CharacterCodes.copy(view, source, start + from, end)
 }
 
-/**
- * Reads the source once, from left to right. Never fails; markup that is not closed ends with the source.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the source once, from left to right. Never fails; markup that is not closed ends with the source. */
 export const make = (source: string): HtmlView => {
   const shown = TextView.builder(source)
   const hidden = TextView.builder(source)

@@ -1,16 +1,7 @@
-/**
- * The words that name a field, in some languages, and the bucket of its value.
- *
- * @since 0.1.0
- */
+/** The words that name a field, in some languages, and the bucket of its value. */
 import type { Entity } from "./Span.ts"
 
-/**
- * `sure` labels name nothing else; the value of another one must also look like one of the bucket.
- *
- * @since 0.1.0
- * @category models
- */
+/** `sure` labels name nothing else; the value of another one must also look like one of the bucket. */
 export interface Label {
   readonly entity: Entity
   readonly sure: boolean
@@ -81,9 +72,6 @@ const folded = (text: string): string =>
 /**
  * The bucket that a label names: the whole of it (`mobile phone`), its end (`DB_PASSWORD`), or its beginning (`name of the tenant`).
  * Undefined when it names none. Looks at the last 60 characters.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const of = (text: string): Label | undefined => {
   const words = folded(text.slice(-60)).split(" ")

@@ -1,8 +1,4 @@
-/**
- * The languages of a text, by its most frequent words, and the countries whose numbers it is likely to hold.
- *
- * @since 0.1.0
- */
+/** The languages of a text, by its most frequent words, and the countries whose numbers it is likely to hold. */
 
 const words: Readonly<Record<string, string>> = {
   en: "the and of to is in for you your with this that are please was from have will number name address order phone customer city street",
@@ -53,12 +49,7 @@ const byWord: ReadonlyMap<string, ReadonlyArray<string>> = (() => {
 /** Characters that are looked at. */
 const sample = 100_000
 
-/**
- * Likely languages of the text, the likeliest first; empty when it has too few known words.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Likely languages of the text, the likeliest first; empty when it has too few known words. */
 export const guess = (text: string): ReadonlyArray<string> => {
   const counts = new Map<string, number>()
   for (const [word] of text
@@ -72,12 +63,7 @@ export const guess = (text: string): ReadonlyArray<string> => {
   return most < 2 ? [] : ranked.filter(([, count]) => count * 2 > most).map(([language]) => language)
 }
 
-/**
- * Countries whose national numbers a text in these languages may hold, each once; those of all languages when none is known.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Countries whose national numbers a text in these languages may hold, each once; those of all languages when none is known. */
 export const countries = (languages: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set((languages.length === 0 ? Object.keys(regions) : languages).flatMap((language) => regions[language] ?? []))
 ]

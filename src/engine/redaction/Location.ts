@@ -1,8 +1,4 @@
-/**
- * Places: streets with a number, postal codes with a city, cities after a word for a place or in a field of that name.
- *
- * @since 0.1.0
- */
+/** Places: streets with a number, postal codes with a city, cities after a word for a place or in a field of that name. */
 import * as Label from "./Label.ts"
 import * as Reading from "./Reading.ts"
 import type { Span } from "./Span.ts"
@@ -175,12 +171,7 @@ const joined = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span> =
   return found
 }
 
-/**
- * Linear: every pattern has a bounded length.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Linear: every pattern has a bounded length. */
 export const find = (reading: Reading.Reading): ReadonlyArray<Span> => {
   const { text } = reading
   const street = all(text, streets)

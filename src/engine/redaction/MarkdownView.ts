@@ -1,8 +1,4 @@
-/**
- * The readable text of Markdown: without emphasis, escapes and embedded bytes.
- *
- * @since 0.1.0
- */
+/** The readable text of Markdown: without emphasis, escapes and embedded bytes. */
 import * as CharacterCodes from "./CharacterCodes.ts"
 import * as TextView from "./TextView.ts"
 
@@ -19,12 +15,7 @@ const wordSign = /[\p{L}\p{N}]/u
 const insideWord = (source: string, start: number, end: number): boolean =>
   start > 0 && end < source.length && wordSign.test(source[start - 1] ?? "") && wordSign.test(source[end] ?? "")
 
-/**
- * The view of a Markdown text. Line feeds stay; link addresses stay in their places. Linear.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The view of a Markdown text. Line feeds stay; link addresses stay in their places. Linear. */
 export const make = (source: string): TextView.TextView => {
   const view = TextView.builder(source)
   let from = 0

@@ -1,16 +1,7 @@
-/**
- * The texts of an answer: every string in every member, keys included.
- *
- * @since 0.1.0
- */
+/** The texts of an answer: every string in every member, keys included. */
 import type { Block, Metadata, PageBlocks, ParseData } from "../../service/ParseResponse.ts"
 
-/**
- * One string of an answer.
- *
- * @since 0.1.0
- * @category models
- */
+/** One string of an answer. */
 export interface Text {
   readonly kind: "markdown" | "html" | "value" | "fileName"
   readonly text: string
@@ -18,12 +9,7 @@ export interface Text {
   readonly key: string
 }
 
-/**
- * Returns the string to put in place of the given one.
- *
- * @since 0.1.0
- * @category models
- */
+/** Returns the string to put in place of the given one. */
 export type Rewrite = (text: Text) => string
 
 /** Bytes as an address are no text. */
@@ -81,9 +67,6 @@ const pageOf = (page: PageBlocks, block: (block: Block) => Block): PageBlocks =>
 /**
  * The answer with each of its strings rewritten; blocks by a function of their own, after the Markdown. Members without text are kept, but
  * the original bytes, which hold all of it, are null.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const rewrite = (data: ParseData, each: Rewrite, block: (block: Block) => Block): ParseData => {
   const {

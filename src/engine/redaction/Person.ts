@@ -1,8 +1,4 @@
-/**
- * Persons: after titles, greetings and closings, in fields of that name, and first names with the name after them.
- *
- * @since 0.1.0
- */
+/** Persons: after titles, greetings and closings, in fields of that name, and first names with the name after them. */
 import * as Label from "./Label.ts"
 import type * as Reading from "./Reading.ts"
 import type { Span } from "./Span.ts"
@@ -144,12 +140,7 @@ const ambiguous = new Set(
   )
 )
 
-/**
- * True if a single word that may be a name is mostly something else.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True if a single word that may be a name is mostly something else. */
 export const isAmbiguous = (word: string): boolean => ambiguous.has(word) || common.has(word)
 
 /** A name at the begin of a line, up to its end or to a mark. */
@@ -227,10 +218,6 @@ const repeated = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span>
   return found
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Found {
   /** After a word or in a field that says so. */
   readonly certain: ReadonlyArray<Span>
@@ -240,12 +227,7 @@ export interface Found {
   readonly parts: ReadonlyArray<Span>
 }
 
-/**
- * Linear: every pattern has a bounded length.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Linear: every pattern has a bounded length. */
 export const find = (reading: Reading.Reading): Found => {
   const { eager, languages, text } = reading
   const certain = overLines(text, [

@@ -1,8 +1,4 @@
-/**
- * Phone numbers, valid in some country.
- *
- * @since 0.1.0
- */
+/** Phone numbers, valid in some country. */
 import { parsePhoneNumber } from "awesome-phonenumber"
 import * as Language from "./Language.ts"
 import * as Reading from "./Reading.ts"
@@ -111,9 +107,6 @@ const accepts = (
 /**
  * International numbers wherever they stand; national ones after a word for a phone, in a field of that name, or where they are written
  * with the separators of a country whose language the text has. Linear: at most ten numbers are tried at a place.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const find = (reading: Reading.Reading): ReadonlyArray<Span> => {
   const found: Array<Span> = []

@@ -1,16 +1,8 @@
-/**
- * A text as the rules read it: with its fields and its likely languages, which are found once.
- *
- * @since 0.1.0
- */
+/** A text as the rules read it: with its fields and its likely languages, which are found once. */
 import * as Field from "./Field.ts"
 import * as Language from "./Language.ts"
 import type { Entity } from "./Span.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Reading {
   readonly text: string
   readonly fields: ReadonlyArray<Field.Field>
@@ -21,10 +13,6 @@ export interface Reading {
   readonly fieldAt: (at: number) => Field.Field | undefined
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (text: string, eager: boolean): Reading => {
   const fields = Field.all(text)
   const fieldAt = (at: number): Field.Field | undefined => {
@@ -41,12 +29,7 @@ export const make = (text: string, eager: boolean): Reading => {
   return { text, fields, languages: Language.guess(text), eager, fieldAt }
 }
 
-/**
- * The part of the line before `at`, at most `most` characters.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The part of the line before `at`, at most `most` characters. */
 export const before = ({ text }: Reading, at: number, most: number): string => {
   const part = text.slice(Math.max(0, at - most), at)
   return part.slice(part.lastIndexOf("\n") + 1)
@@ -55,9 +38,6 @@ export const before = ({ text }: Reading, at: number, most: number): string => {
 /**
  * True if the field at `at` is labelled with the bucket; false if with another one or with words that name none; undefined outside of
  * fields.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const labelledAs = (reading: Reading, at: number, entity: Entity): boolean | undefined => {
   const field = reading.fieldAt(at)

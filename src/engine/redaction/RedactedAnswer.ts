@@ -1,8 +1,4 @@
-/**
- * Redaction as a step after a parse: asks the model where the mode wants one, then has a lane replace the values.
- *
- * @since 0.1.0
- */
+/** Redaction as a step after a parse: asks the model where the mode wants one, then has a lane replace the values. */
 import * as Effect from "effect/Effect"
 import type { EngineError } from "../../service/Engine.ts"
 import * as ParseOptions from "../../service/ParseOptions.ts"
@@ -13,24 +9,14 @@ import * as Members from "./Members.ts"
 import type { Redactor } from "./Redactor.ts"
 import type { Term } from "./TermSearch.ts"
 
-/**
- * The options of redaction with their defaults.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of redaction with their defaults. */
 export interface Settings {
   readonly mode: typeof ParseOptions.RedactPIIMode.Type
   readonly entities: ReadonlyArray<typeof ParseOptions.PiiEntity.Type>
   readonly replaceStyle: typeof ParseOptions.ReplaceStyle.Type
 }
 
-/**
- * Undefined when no redaction was asked for.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Undefined when no redaction was asked for. */
 export const settings = ({ redactPII }: Pick<ParseOptions.Resolved, "redactPII">): Settings | undefined => {
   if (redactPII === false) return undefined
   const options: typeof ParseOptions.RedactPIIOptions.Type = redactPII === true ? {} : redactPII
@@ -81,9 +67,6 @@ const rulesOf: Readonly<Record<Settings["mode"], RedactJob["rules"]>> = {
 /**
  * The job that redacts the answer. `accurate` takes what the model finds, without one what the rules of `fast` find; `aggressive` takes what
  * its rules and, where there is one, the model find; `fast` asks no model.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const job = Effect.fnUntraced(function* (
   data: ParseData,
@@ -100,12 +83,7 @@ export const job = Effect.fnUntraced(function* (
   return { kind: "redact", bytes, rules, entities, replaceStyle }
 })
 
-/**
- * Says how the answer deviates from the mode; undefined when it does not.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Says how the answer deviates from the mode; undefined when it does not. */
 export const warning = ({ mode }: Settings, model: Redactor | undefined): string | undefined =>
   mode === "accurate" && model === undefined
     ? 'redactPII: mode "accurate" needs a language model, which this engine does not have; the rules of mode "fast" were used.'

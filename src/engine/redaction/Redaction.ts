@@ -1,8 +1,4 @@
-/**
- * Redacts a whole answer: what is found in one member is replaced in all of them.
- *
- * @since 0.1.0
- */
+/** Redacts a whole answer: what is found in one member is replaced in all of them. */
 import type { ReplaceStyle } from "../../service/ParseOptions.ts"
 import type { Block, ParseData } from "../../service/ParseResponse.ts"
 import * as CharacterCodes from "./CharacterCodes.ts"
@@ -15,10 +11,6 @@ import * as Span from "./Span.ts"
 import * as TermSearch from "./TermSearch.ts"
 import * as TextView from "./TextView.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Request {
   /** Rules that look for values in every member; `none` when a model has found them. */
   readonly rules: "fast" | "aggressive" | "none"
@@ -166,9 +158,6 @@ const blockOf = (
 
 /**
  * Redacts every member. Throws rather than return a value that was found: the last pass over each text finds none. Holds the answer twice.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const redact = (data: ParseData, request: Request): ParseData => {
   const detected: Detected = new Map()

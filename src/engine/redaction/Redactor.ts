@@ -1,16 +1,8 @@
-/**
- * A language model that finds personal data: the seam between redaction and the model that a service is given.
- *
- * @since 0.1.0
- */
+/** A language model that finds personal data: the seam between redaction and the model that a service is given. */
 import type * as Effect from "effect/Effect"
 import type { EngineError } from "../../service/Engine.ts"
 import type { Entity, Span } from "./Span.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Redactor {
   /** Model and version of the instructions; part of the engine's version, since another model finds other values. */
   readonly name: string
@@ -21,10 +13,6 @@ export interface Redactor {
   readonly find: (text: string, wanted: Wanted) => Effect.Effect<ReadonlyArray<Span>, EngineError>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Wanted {
   readonly entities: ReadonlyArray<Entity>
   /** The text must not leave the machine unless that is allowed. */

@@ -1,8 +1,4 @@
-/**
- * The rules of the modes `fast` and `aggressive` together: from a text to spans.
- *
- * @since 0.1.0
- */
+/** The rules of the modes `fast` and `aggressive` together: from a text to spans. */
 import * as Account from "./Account.ts"
 import * as Email from "./Email.ts"
 import * as Location from "./Location.ts"
@@ -16,9 +12,6 @@ import * as Span from "./Span.ts"
 /**
  * Spans of all buckets, in the order of the text, none overlapping another. Where rules disagree the more certain one wins: a card is no
  * phone, an address no person. Linear in the length of the text.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const find = (text: string, mode: "fast" | "aggressive"): ReadonlyArray<Span.Span> => {
   const reading = Reading.make(Signs.plain(text), mode === "aggressive")

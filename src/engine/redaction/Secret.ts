@@ -1,8 +1,4 @@
-/**
- * Keys, tokens and passwords: by the shapes of well-known services, by the words before them, by their entropy.
- *
- * @since 0.1.0
- */
+/** Keys, tokens and passwords: by the shapes of well-known services, by the words before them, by their entropy. */
 import type { Reading } from "./Reading.ts"
 import type { Span } from "./Span.ts"
 
@@ -179,10 +175,6 @@ const random = (text: string): ReadonlyArray<Span> => {
   return found
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Found {
   /** Of a known shape. */
   readonly certain: ReadonlyArray<Span>
@@ -190,12 +182,7 @@ export interface Found {
   readonly likely: ReadonlyArray<Span>
 }
 
-/**
- * Linear: at each place a bounded number of characters is read.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Linear: at each place a bounded number of characters is read. */
 export const find = (reading: Reading): Found => {
   const { eager, text } = reading
   return {

@@ -1,8 +1,4 @@
-/**
- * Signs that are written in several ways.
- *
- * @since 0.1.0
- */
+/** Signs that are written in several ways. */
 
 const other = /[\u2007\u2009-\u2012\u202F\u3000\uFF01-\uFF5E]/g
 
@@ -14,9 +10,6 @@ const width = 0xfee0
 /**
  * The text with full-width letters, digits and marks as those of ASCII, with the spaces of typesetters as spaces and their hyphens as hyphens.
  * Each character stands for the one at its place.
- *
- * @since 0.1.0
- * @category conversions
  */
 export const plain = (text: string): string =>
   text.replace(other, (sign) => {

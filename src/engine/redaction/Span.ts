@@ -1,20 +1,8 @@
-/**
- * A found value: the bucket and its place in the text.
- *
- * @since 0.1.0
- */
+/** A found value: the bucket and its place in the text. */
 import type { PiiEntity } from "../../service/ParseOptions.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Entity = typeof PiiEntity.Type
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Span {
   readonly entity: Entity
   /** `[start, end)` in UTF-16 code units of the text that was searched. */
@@ -24,9 +12,6 @@ export interface Span {
 
 /**
  * The places that at least one of the spans covers: those that overlap become one, of the bucket of the first. In the order of the text.
- *
- * @since 0.1.0
- * @category combining
  */
 export const union = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const merged: Array<Span> = []
@@ -44,9 +29,6 @@ export const union = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
 /**
  * Appends the spans that overlap none of those already there. Lists come in the order of their certainty. Both lists are left as they are;
  * the result is in the order of the text.
- *
- * @since 0.1.0
- * @category combining
  */
 export const combine = (lists: ReadonlyArray<ReadonlyArray<Span>>): ReadonlyArray<Span> => {
   let kept: ReadonlyArray<Span> = []

@@ -1,28 +1,15 @@
-/**
- * Finds values again wherever they occur: in any case, with other spaces and separators.
- *
- * @since 0.1.0
- */
+/** Finds values again wherever they occur: in any case, with other spaces and separators. */
 import { PiiEntity } from "../../service/ParseOptions.ts"
 import * as Person from "./Person.ts"
 import * as Signs from "./Signs.ts"
 import type { Entity, Span } from "./Span.ts"
 
-/**
- * A value to be found again.
- *
- * @since 0.1.0
- * @category models
- */
+/** A value to be found again. */
 export interface Term {
   readonly entity: Entity
   readonly text: string
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TermSearch {
   /** Occurrences in the order of the text, none overlapping another; the longest where several begin. */
   readonly find: (text: string) => ReadonlyArray<Span>
@@ -213,12 +200,7 @@ const matchAt = (index: Index, text: string, folded: Folded, all: Int32Array, at
   return undefined
 }
 
-/**
- * Builds the search. Cost of a search: linear in the text, a bounded number of lookups at each place, whatever the number of terms.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Builds the search. Cost of a search: linear in the text, a bounded number of lookups at each place, whatever the number of terms. */
 export const make = (terms: Iterable<Term>): TermSearch => {
   const index: Index = { groups: new Map(), lengths: new Map() }
   for (const term of terms) add(index, term)

@@ -1,23 +1,11 @@
-/**
- * The readable text of a source, with the place of each character: markup is left out, character references are decoded.
- *
- * @since 0.1.0
- */
+/** The readable text of a source, with the place of each character: markup is left out, character references are decoded. */
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TextView {
   readonly text: string
   /** Pieces of the source that the characters from `start` to `end` of the text stand for: `[start, end)` each, in order, none empty. */
   readonly ranges: (start: number, end: number) => ReadonlyArray<readonly [number, number]>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Builder {
   /** Takes the source from `start` to `end` unchanged. */
   readonly copy: (start: number, end: number) => void
@@ -69,12 +57,7 @@ const rangesOf = (
   return found
 }
 
-/**
- * Builds a view of `source` from left to right.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Builds a view of `source` from left to right. */
 export const builder = (source: string): Builder => {
   const pieces: Pieces = { text: [], source: [], sourceEnd: [], copied: [] }
   const parts: Array<string> = []
@@ -103,12 +86,7 @@ export const builder = (source: string): Builder => {
   }
 }
 
-/**
- * The source as it is.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The source as it is. */
 export const plain = (source: string): TextView => ({
   text: source,
   ranges: (start, end) => (start < end ? [[start, end]] : [])

@@ -1,17 +1,9 @@
-/**
- * Lists of names and places, read on first use.
- *
- * @since 0.1.0
- */
+/** Lists of names and places, read on first use. */
 import { cities } from "./data/cities.ts"
 import { commonNames } from "./data/commonNames.ts"
 import { firstNames } from "./data/firstNames.ts"
 import { lastNames } from "./data/lastNames.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface WordList {
   readonly first: ReadonlySet<string>
   readonly last: ReadonlySet<string>
@@ -46,12 +38,7 @@ const countriesOf = (): ReadonlySet<string> => {
 
 let loaded: WordList | undefined
 
-/**
- * The lists; the first call takes some 30 ms.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The lists; the first call takes some 30 ms. */
 export const load = (): WordList => {
   loaded ??= {
     first: setOf(`${firstNames}\n${commonNames}`),

@@ -3,8 +3,6 @@
  * with a default password, and every office program opens them without asking.
  *
  * Source: [MS-OFFCRYPTO] 2.4.2.3, which names the password.
- *
- * @since 0.1.0
  */
 import * as CompoundFile from "../../content/CompoundFile.ts"
 import * as PackageEncryption from "./PackageEncryption.ts"
@@ -29,12 +27,7 @@ const opened = (file: CompoundFile.CompoundFile, password: string): Uint8Array |
   return entry === undefined || plain === undefined ? undefined : file.replaced(entry, plain)
 }
 
-/**
- * The document without encryption; the same bytes when they are not encrypted, are damaged, or have a user's password. Never throws.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The document without encryption; the same bytes when they are not encrypted, are damaged, or have a user's password. Never throws. */
 export const open = (bytes: Uint8Array, password = defaultPassword): Uint8Array => {
   const file = CompoundFile.open(bytes)
   if (file === undefined) {

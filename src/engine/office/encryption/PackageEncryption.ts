@@ -3,8 +3,6 @@
  *
  * Source: [MS-OFFCRYPTO] 2.3.4: ECMA-376 standard encryption (AES in ECB mode) and agile encryption (AES in CBC mode, by
  * segments of 4096 bytes).
- *
- * @since 0.1.0
  */
 import { createDecipheriv, createHash } from "node:crypto"
 import * as XmlText from "../XmlText.ts"
@@ -140,9 +138,6 @@ const openAgile = (info: Buffer, content: Buffer, password: string): Uint8Array 
 /**
  * Decrypts the zip archive of the streams `EncryptionInfo` and `EncryptedPackage`; undefined for another password. Throws when the
  * streams are damaged.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const open = (info: Uint8Array, content: Uint8Array, password: string): Uint8Array | undefined => {
   const header = Buffer.from(info)

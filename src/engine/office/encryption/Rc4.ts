@@ -1,15 +1,6 @@
-/**
- * RC4 cipher of old workbooks, which OpenSSL 3 no longer offers.
- *
- * @since 0.1.0
- */
+/** RC4 cipher of old workbooks, which OpenSSL 3 no longer offers. */
 
-/**
- * The first `length` bytes of the key stream; exclusive or with the data decrypts it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The first `length` bytes of the key stream; exclusive or with the data decrypts it. */
 export const keyStream = (key: Uint8Array, length: number): Uint8Array => {
   const state = Uint8Array.from({ length: 256 }, (_, at) => at)
   const swap = (left: number, right: number): void => {

@@ -2,8 +2,6 @@
  * Excel 97 workbooks with a password: the records of one stream, encrypted except for their headers.
  *
  * Source: [MS-XLS] 2.2.10 and 2.4.117 (`FilePass`), [MS-OFFCRYPTO] 2.3.5 to 2.3.7.
- *
- * @since 0.1.0
  */
 import { createHash } from "node:crypto"
 import * as Rc4 from "./Rc4.ts"
@@ -129,9 +127,6 @@ const cipherOf = (data: Buffer, password: string): Cipher | undefined => {
 /**
  * Stream of a workbook without its encryption; undefined when it is not encrypted, or with another password. Throws when the record of
  * the password is damaged.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const open = (workbook: Uint8Array, password: string): Uint8Array | undefined => {
   const stream = Buffer.from(workbook)

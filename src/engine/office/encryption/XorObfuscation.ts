@@ -2,8 +2,6 @@
  * Password scheme of Excel 95, which later versions still write on request: exclusive or with 16 bytes.
  *
  * Source: [MS-OFFCRYPTO] 2.3.7, method 1.
- *
- * @since 0.1.0
  */
 
 const padding = [0xbb, 0xff, 0xff, 0xba, 0xff, 0xff, 0xb9, 0x80, 0x00, 0xbe, 0x0f, 0x00, 0xbf, 0x0f, 0x00] as const
@@ -54,12 +52,7 @@ const keyOf = (bytes: Uint8Array): number => {
   return key
 }
 
-/**
- * The 16 bytes derived from a password of at most 15 characters.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The 16 bytes derived from a password of at most 15 characters. */
 export const pattern = (password: string): Uint8Array => {
   const bytes = bytesOf(password)
   const key = keyOf(bytes)
@@ -68,10 +61,5 @@ export const pattern = (password: string): Uint8Array => {
   return Uint8Array.from(filled, (byte, at) => rotatedRight(byte ^ keys[at % 2 === 0 ? 0 : 1], 1))
 }
 
-/**
- * Decrypts one byte.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Decrypts one byte. */
 export const plain = (byte: number, mask: number): number => rotatedRight(byte ^ mask, 5)

@@ -1,8 +1,4 @@
-/**
- * Formulas of office documents as they stand in Markdown.
- *
- * @since 0.1.0
- */
+/** Formulas of office documents as they stand in Markdown. */
 import type { Element as Markup } from "hast"
 import * as Tree from "../../html/Tree.ts"
 import * as MathMl from "../../math/MathMl.ts"
@@ -33,19 +29,9 @@ const written = (tex: string, display: boolean): string => {
   return own === "" ? "" : display ? `$$${own}$$` : `$${own}$`
 }
 
-/**
- * Markdown of a formula in MathML: within a line, or as a block of its own. The empty text for an empty formula.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Markdown of a formula in MathML: within a line, or as a block of its own. The empty text for an empty formula. */
 export const ofMarkup = (math: Markup, display: boolean): string => written(MathMl.toTex(math), display)
 
-/**
- * Markdown of a `math` element of a package's part.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Markdown of a `math` element of a package's part. */
 export const ofElement = (element: Element.Element, display: boolean): string =>
   written(annotated(element) ?? MathMl.toTex(markupOf(element)), display)

@@ -2,8 +2,6 @@
  * Equations of Office Open XML as MathML.
  *
  * Source: ECMA-376 part 1, 22.1 ("Math"); MathML 3, chapter 3.
- *
- * @since 0.1.0
  */
 import type { Element as Markup } from "hast"
 import * as Tree from "../../html/Tree.ts"
@@ -199,12 +197,7 @@ const content: Writer = (element) =>
     .filter(({ name }) => !name.endsWith("Pr"))
     .flatMap((child) => (writers[child.name] ?? content)(child))
 
-/**
- * Markdown of an `oMath` or `oMathPara` element: the former stands within a line, the latter in lines of its own.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Markdown of an `oMath` or `oMathPara` element: the former stands within a line, the latter in lines of its own. */
 export const markdown = (element: Element.Element): string =>
   element.name === "oMathPara"
     ? Element.children(element, "oMath")

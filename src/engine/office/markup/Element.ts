@@ -1,17 +1,8 @@
-/**
- * Small parts of an XML text as trees.
- *
- * @since 0.1.0
- */
+/** Small parts of an XML text as trees. */
 import * as XmlText from "../XmlText.ts"
 import * as Tags from "./Tags.ts"
 
-/**
- * An element; names are without prefixes.
- *
- * @since 0.1.0
- * @category models
- */
+/** An element; names are without prefixes. */
 export interface Element {
   readonly name: string
   readonly attributes: ReadonlyMap<string, string>
@@ -25,12 +16,7 @@ interface Open extends Element {
   readonly children: Array<Element | string>
 }
 
-/**
- * The element that begins at `start`, and the place after it; undefined when it has no end, or is nested more than 100 levels deep.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The element that begins at `start`, and the place after it; undefined when it has no end, or is nested more than 100 levels deep. */
 export const read = (xml: string, start: number): { readonly element: Element; readonly end: number } | undefined => {
   const open: Array<Open> = []
   let from = start
@@ -57,35 +43,16 @@ export const read = (xml: string, start: number): { readonly element: Element; r
 const textOf = (content: string): string =>
   content.includes("<!") ? content.replaceAll(/<!--[^]*?-->|<!\[CDATA\[|\]\]>/gu, "") : content
 
-/**
- * @since 0.1.0
- * @category predicates
- */
 export const isElement = (node: Element | string): node is Element => typeof node !== "string"
 
-/**
- * The child elements, by name where one is given.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The child elements, by name where one is given. */
 export const children = (element: Element, name?: string): ReadonlyArray<Element> =>
   element.children.filter((child): child is Element => isElement(child) && (name === undefined || child.name === name))
 
-/**
- * The first child element of that name.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The first child element of that name. */
 export const child = (element: Element | undefined, name: string): Element | undefined =>
   element?.children.find((node): node is Element => isElement(node) && node.name === name)
 
-/**
- * All text in an element.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** All text in an element. */
 export const text = (element: Element): string =>
   element.children.map((node) => (isElement(node) ? text(node) : node)).join("")

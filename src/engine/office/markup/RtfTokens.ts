@@ -2,16 +2,9 @@
  * Tokens of an RTF text with their places, so that parts of it can be replaced and the rest stays as it is.
  *
  * Source: Rich Text Format Specification 1.9.1, "RTF Syntax". The text has one character a byte. Linear in it.
- *
- * @since 0.1.0
  */
 
-/**
- * A token at `[start, end)`.
- *
- * @since 0.1.0
- * @category models
- */
+/** A token at `[start, end)`. */
 export interface Token {
   /** `symbol` is a backslash with one character that is no letter; the space after a word belongs to the word. */
   readonly kind: "open" | "close" | "word" | "symbol" | "text"
@@ -30,8 +23,6 @@ const word = /([a-zA-Z]{1,32})(-?\d{1,10})? ?/uy
  * The tokens from an offset on, in order. The bytes of `\bin` are part of their word.
  *
  * @yields {Token} the next token
- * @since 0.1.0
- * @category accessors
  */
 export const of = function* (rtf: string, from = 0): Generator<Token, undefined> {
   for (let at = from; at < rtf.length;) {

@@ -3,17 +3,10 @@
  *
  * Comments, CDATA sections, declarations and instructions are passed over; entities are never expanded. Linear in the text: after a
  * tag without an end there is no further one.
- *
- * @since 0.1.0
  */
 import * as XmlText from "../XmlText.ts"
 
-/**
- * A tag at `[start, end)`.
- *
- * @since 0.1.0
- * @category models
- */
+/** A tag at `[start, end)`. */
 export interface Tag {
   /** Name without the prefix. */
   readonly name: string
@@ -53,8 +46,6 @@ const nameAt = /\/?(?:[\w.-]+:)?([\w.-]+)/uy
  * The tags from an offset on, in order.
  *
  * @yields {Tag} the next tag
- * @since 0.1.0
- * @category accessors
  */
 export const of = function* (xml: string, from = 0): Generator<Tag, undefined> {
   for (let start = xml.indexOf("<", from); start >= 0;) {
@@ -75,8 +66,6 @@ export const of = function* (xml: string, from = 0): Generator<Tag, undefined> {
 /**
  * The tags with these local names, in order: several times as fast as all tags.
  *
- * @since 0.1.0
- * @category accessors
  * @yields {Tag} the next tag
  */
 export const named = function* (xml: string, names: ReadonlyArray<string>): Generator<Tag, undefined> {
@@ -99,12 +88,7 @@ const after = (xml: string, closing: string, from: number): number => {
   return at < 0 ? -1 : at + closing.length
 }
 
-/**
- * Attributes of a tag by local name.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Attributes of a tag by local name. */
 export const attributes = (xml: string, { end, start }: Tag): ReadonlyMap<string, string> =>
   new Map(
     Array.from(
@@ -113,24 +97,14 @@ export const attributes = (xml: string, { end, start }: Tag): ReadonlyMap<string
     )
   )
 
-/**
- * A part of a text, and the text for its place.
- *
- * @since 0.1.0
- * @category models
- */
+/** A part of a text, and the text for its place. */
 export interface Edit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/**
- * The text with the edits made; they are in order and do not overlap. One within the one before is left out.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The text with the edits made; they are in order and do not overlap. One within the one before is left out. */
 export const edited = (xml: string, edits: ReadonlyArray<Edit>): string => {
   const parts: Array<string> = []
   let from = 0

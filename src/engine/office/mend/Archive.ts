@@ -2,17 +2,11 @@
  * Zip archives whose parts are read and replaced one by one; the others are copied as they are, compressed.
  *
  * Source: PKWARE APPNOTE 6.3, 4.3 ("General Format of a .ZIP file"). Archives of more than 4 GB or with encrypted parts are not read.
- *
- * @since 0.1.0
  */
 import { Buffer } from "node:buffer"
 import { crc32, inflateRawSync } from "node:zlib"
 import * as ZipDirectory from "../ZipDirectory.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Archive {
   readonly names: ReadonlyArray<string>
   /** A part's bytes; undefined for a part that is missing, damaged, larger than it says or than 64 MiB. */
@@ -108,12 +102,7 @@ const write = (
   return Buffer.concat([...body, directory, end])
 }
 
-/**
- * Opens an archive; undefined when it is damaged, or of a kind that is not read.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Opens an archive; undefined when it is damaged, or of a kind that is not read. */
 export const open = (bytes: Uint8Array): Archive | undefined => {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const entries = ZipDirectory.read(file)

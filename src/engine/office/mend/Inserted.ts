@@ -1,17 +1,10 @@
 /**
  * Markdown that is put into a document before it is parsed: the parser gets a word for each, which it does not escape, and the
  * answer gets the Markdown in the word's place.
- *
- * @since 0.1.0
  */
 import * as RaisedText from "../../RaisedText.ts"
 
-/**
- * Part of a text in a tree of HTML: a text, or one that an element raises or lowers.
- *
- * @since 0.1.0
- * @category models
- */
+/** Part of a text in a tree of HTML: a text, or one that an element raises or lowers. */
 export interface Piece {
   readonly text: string
   readonly script?: RaisedText.Script
@@ -24,10 +17,6 @@ interface Insertion {
 
 const words = /docsluiceinsert(\d+)end/gu
 
-/**
- * @since 0.1.0
- * @category models
- */
 export class Inserted {
   private readonly insertions: Array<Insertion> = []
 

@@ -1,16 +1,7 @@
-/**
- * Tables that only place what they hold: what their cells hold stands without them.
- *
- * @since 0.1.0
- */
+/** Tables that only place what they hold: what their cells hold stands without them. */
 import * as Tags from "../markup/Tags.ts"
 
-/**
- * Local names of the elements of tables.
- *
- * @since 0.1.0
- * @category models
- */
+/** Local names of the elements of tables. */
 export interface Names {
   readonly table: string
   readonly row: string
@@ -43,12 +34,7 @@ const contentOf = (xml: string, properties: string | undefined): string => {
   return xml
 }
 
-/**
- * The document without the outermost tables that are a layout; those in them stand by themselves.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The document without the outermost tables that are a layout; those in them stand by themselves. */
 export const without = (xml: string, names: Names): string => {
   const edits: Array<Tags.Edit> = []
   const open: Array<Table> = []

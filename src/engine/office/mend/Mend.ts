@@ -1,8 +1,4 @@
-/**
- * Documents with what the parser leaves out put where it belongs.
- *
- * @since 0.1.0
- */
+/** Documents with what the parser leaves out put where it belongs. */
 import * as ZipPackage from "../../content/ZipPackage.ts"
 import type { OfficeExtension } from "../../jobs.ts"
 import { Inserted, type Piece } from "./Inserted.ts"
@@ -15,10 +11,6 @@ import * as SlideShow from "./SlideShow.ts"
 import * as WordDocument from "./WordDocument.ts"
 import * as WordPackage from "./WordPackage.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Mended {
   /** The document as the parser is to read it; the same bytes where there is nothing to mend. */
   readonly bytes: Uint8Array
@@ -34,12 +26,7 @@ const same = (text: string): string => text
 
 const whole = (text: string): ReadonlyArray<Piece> => [{ text }]
 
-/**
- * A document that is read as it is.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A document that is read as it is. */
 export const nothing = (bytes: Uint8Array): Mended => ({ bytes, pieces: whole, completed: same, warnings: [] })
 
 const inserting = (mended: (inserted: Inserted) => Pick<Mended, "bytes" | "warnings">): Mended => {
@@ -72,12 +59,7 @@ const menders: Partial<Record<OfficeExtension, (bytes: Uint8Array) => Mended>> =
   ppt: (bytes) => ({ ...nothing(bytes), ...SlideShow.mended(bytes) })
 }
 
-/**
- * The document, mended as far as its format is known; as it is where its structure is damaged, which the parser judges. Never fails.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The document, mended as far as its format is known; as it is where its structure is damaged, which the parser judges. Never fails. */
 export const of = (bytes: Uint8Array, extension: OfficeExtension): Mended => {
   try {
     return (menders[extension] ?? nothing)(bytes)

@@ -2,8 +2,6 @@
  * Parts of an OpenDocument file that the parser leaves out or runs together: formulas, text boxes and comments.
  *
  * Source: OpenDocument 1.3 part 3, 10.4 (frames), 14.1 (annotations).
- *
- * @since 0.1.0
  */
 import * as Formula from "../equation/Formula.ts"
 import * as Element from "../markup/Element.ts"
@@ -180,12 +178,7 @@ const tables: LayoutTables.Names = { table: "table", row: "table-row", cell: "ta
 
 const isFrame = /<draw:(?:frame|custom-shape|rect|ellipse|polygon|path|caption)[\s>]/u
 
-/**
- * Repairs of `odt`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Repairs of `odt`. */
 export const text: Mender = {
   wanted: (name) => wanted.test(name),
   mend: (parts, inserted) => {
@@ -201,12 +194,7 @@ export const text: Mender = {
   }
 }
 
-/**
- * Repairs of `odp`: fields of the notes' pages, which hold nothing but their own names.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Repairs of `odp`: fields of the notes' pages, which hold nothing but their own names. */
 export const presentation: Mender = {
   wanted: (name) => wanted.test(name),
   mend: (parts, inserted) => {

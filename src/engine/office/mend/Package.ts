@@ -1,17 +1,8 @@
-/**
- * Copies of documents that are zip archives, with parts changed before the parser reads them.
- *
- * @since 0.1.0
- */
+/** Copies of documents that are zip archives, with parts changed before the parser reads them. */
 import * as Archive from "./Archive.ts"
 import type { Inserted } from "./Inserted.ts"
 
-/**
- * Repairs of one format.
- *
- * @since 0.1.0
- * @category models
- */
+/** Repairs of one format. */
 export interface Mender {
   /** Names of the parts that it reads. */
   readonly wanted: (name: string) => boolean
@@ -19,10 +10,6 @@ export interface Mender {
   readonly mend: (parts: Map<string, string>, inserted: Inserted) => ReadonlyArray<string>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Mended {
   readonly bytes: Uint8Array
   /** Sentences for the answer's warning. */
@@ -34,9 +21,6 @@ const isUtf16 = ([first, second]: Uint8Array): boolean =>
 
 /**
  * The archive with its parts mended; the same bytes where nothing changes, or the parts cannot be read. Parts in UTF-16 stay as they are.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const mended = (bytes: Uint8Array, inserted: Inserted, { mend, wanted }: Mender): Mended => {
   const archive = Archive.open(bytes)

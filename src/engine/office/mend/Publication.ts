@@ -1,8 +1,4 @@
-/**
- * Parts of an electronic publication that the parser runs together or repeats: formulas, and the title of the book.
- *
- * @since 0.1.0
- */
+/** Parts of an electronic publication that the parser runs together or repeats: formulas, and the title of the book. */
 import * as Formula from "../equation/Formula.ts"
 import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
@@ -26,12 +22,7 @@ const withFormulas = (xhtml: string, inserted: Inserted): string => {
   return Tags.edited(xhtml, edits)
 }
 
-/**
- * Repairs of `epub`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Repairs of `epub`. */
 export const mender: Mender = {
   wanted: (name) => /\.x?html?$/iu.test(name),
   mend: (parts, inserted) => {
@@ -45,12 +36,7 @@ const firstLines = 12
 
 const heading = /^#{1,6} (.*)$/u
 
-/**
- * The Markdown without the title that the parser puts before the text, where the text begins with the same title.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The Markdown without the title that the parser puts before the text, where the text begins with the same title. */
 export const titledOnce = (markdown: string): string => {
   const end = markdown.indexOf("\n")
   const title = /^# (.*)$/u.exec(markdown.slice(0, end))?.[1]?.trim().toLowerCase()

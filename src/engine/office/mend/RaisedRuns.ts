@@ -1,8 +1,4 @@
-/**
- * Superscripts and subscripts of office documents, which the parser writes on the line.
- *
- * @since 0.1.0
- */
+/** Superscripts and subscripts of office documents, which the parser writes on the line. */
 import type * as RaisedText from "../../RaisedText.ts"
 import * as Tags from "../markup/Tags.ts"
 import * as XmlText from "../XmlText.ts"
@@ -15,22 +11,12 @@ const withWord = (xml: string, script: RaisedText.Script, inserted: Inserted): s
   return word === undefined ? xml : xml.replace(own, word)
 }
 
-/**
- * Scripts of styles by their names; a style is taken as based on no other.
- *
- * @since 0.1.0
- * @category models
- */
+/** Scripts of styles by their names; a style is taken as based on no other. */
 export type Styles = ReadonlyMap<string, RaisedText.Script>
 
 const aligned: Readonly<Record<string, RaisedText.Script>> = { superscript: "sup", subscript: "sub" }
 
-/**
- * Styles of a Word document that raise or lower text. Source: ECMA-376 part 1, 17.3.2.42 (`vertAlign`).
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Styles of a Word document that raise or lower text. Source: ECMA-376 part 1, 17.3.2.42 (`vertAlign`). */
 export const wordStyles = (xml: string): Styles => {
   const styles = new Map<string, RaisedText.Script>()
   if (!xml.includes("vertAlign")) return styles
@@ -53,12 +39,7 @@ interface Run {
 const ofBaseline = (baseline: string | undefined): RaisedText.Script | undefined =>
   baseline === undefined || Number(baseline) === 0 ? undefined : Number(baseline) > 0 ? "sup" : "sub"
 
-/**
- * A part with runs of text, in which raised and lowered text is a word of `inserted`.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** A part with runs of text, in which raised and lowered text is a word of `inserted`. */
 export const ofRuns = (xml: string, styles: Styles, inserted: Inserted): string => {
   if (styles.size === 0 && !/vertAlign|baseline/u.test(xml)) return xml
   const edits: Array<Tags.Edit> = []
@@ -88,9 +69,6 @@ export const ofRuns = (xml: string, styles: Styles, inserted: Inserted): string 
 /**
  * Styles of a part of an OpenDocument file that raise or lower text. Source: OpenDocument 1.3 part 3, 20.396
  * (`style:text-position`).
- *
- * @since 0.1.0
- * @category accessors
  */
 export const openStyles = (xml: string): Styles => {
   const styles = new Map<string, RaisedText.Script>()
@@ -129,12 +107,7 @@ const ofElements = (
   return Tags.edited(xml, edits)
 }
 
-/**
- * A part of an OpenDocument file, in which raised and lowered text is a word of `inserted`.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** A part of an OpenDocument file, in which raised and lowered text is a word of `inserted`. */
 export const ofSpans = (xml: string, styles: Styles, inserted: Inserted): string =>
   styles.size === 0
     ? xml
@@ -146,12 +119,7 @@ export const ofSpans = (xml: string, styles: Styles, inserted: Inserted): string
         (content, script) => (content.includes("<") ? content : withWord(content, script, inserted))
       )
 
-/**
- * A page of a publication, in which raised and lowered text is a word of `inserted`.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** A page of a publication, in which raised and lowered text is a word of `inserted`. */
 export const ofPage = (xhtml: string, inserted: Inserted): string =>
   ofElements(
     xhtml,

@@ -4,8 +4,6 @@
  *
  * Source: Rich Text Format Specification 1.9.1, "Style Sheet", "Track Changes", "Comments (Annotations)", "Word 97 through Word 2007
  * RTF for Drawing Objects".
- *
- * @since 0.1.0
  */
 import type * as RaisedText from "../../RaisedText.ts"
 import * as RtfTokens from "../markup/RtfTokens.ts"
@@ -199,22 +197,13 @@ const withBoxes = (rtf: string): string => {
 
 const objects = /\\objclass Equation\b/gu
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Mended {
   readonly bytes: Uint8Array
   /** Sentences for the answer's warning. */
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * The document as the parser is to read it; the same bytes where there is nothing to mend.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The document as the parser is to read it; the same bytes where there is nothing to mend. */
 export const mended = (bytes: Uint8Array, inserted: Inserted): Mended => {
   const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")
   const sheet = sheetOf(rtf)

@@ -1,8 +1,4 @@
-/**
- * Parts of a presentation that the parser leaves out, as text where they stand: equations, and shapes in several versions.
- *
- * @since 0.1.0
- */
+/** Parts of a presentation that the parser leaves out, as text where they stand: equations, and shapes in several versions. */
 import * as Tags from "../markup/Tags.ts"
 import type { Mender } from "./Package.ts"
 import * as RaisedRuns from "./RaisedRuns.ts"
@@ -68,12 +64,7 @@ const unwrapped = (xml: string): string =>
 
 const objects = /\bprogId\s*=\s*["'](?:Equation\.|MathType)/gu
 
-/**
- * Repairs of `pptx` and `pptm`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Repairs of `pptx` and `pptm`. */
 export const mender: Mender = {
   wanted: (name) => wanted.test(name),
   mend: (parts, inserted) => {

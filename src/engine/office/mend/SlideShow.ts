@@ -2,8 +2,6 @@
  * Parts of a PowerPoint 97 presentation that the parser does not know: tables, and fields for numbers and dates.
  *
  * Source: [MS-PPT] 2.9.49 to 2.9.53 (`SlideNumberMCAtom` and the other meta characters).
- *
- * @since 0.1.0
  */
 import * as CompoundFile from "../../content/CompoundFile.ts"
 import * as Records from "../slideshow/Records.ts"
@@ -15,10 +13,6 @@ const textOfOneByte = 0x0fa8
 const asterisk = 0x2a
 const space = 0x20
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Mended {
   readonly bytes: Uint8Array
   /** The parser's Markdown, with the tables. */
@@ -37,12 +31,7 @@ const blanked = (stream: Buffer): boolean => {
   return found
 }
 
-/**
- * The presentation as the parser is to read it. Never fails.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The presentation as the parser is to read it. Never fails. */
 export const mended = (bytes: Uint8Array): Mended => {
   const file = CompoundFile.open(bytes)
   const entry = file?.entries.find(({ name }) => name === "PowerPoint Document")

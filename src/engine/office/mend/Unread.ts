@@ -1,15 +1,6 @@
-/**
- * Sentences of an answer's warning about parts of a document that are not read.
- *
- * @since 0.1.0
- */
+/** Sentences of an answer's warning about parts of a document that are not read. */
 
-/**
- * For equations that are embedded objects of another program.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** For equations that are embedded objects of another program. */
 export const equations = (count: number): ReadonlyArray<string> =>
   count === 0
     ? []

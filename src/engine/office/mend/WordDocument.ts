@@ -1,17 +1,11 @@
 /**
  * Parts of a Word 97 document that the parser leaves out, after the paragraphs that they belong to: text boxes and comments; and
  * text that it does not know to be deleted.
- *
- * @since 0.1.0
  */
 import * as CompoundFile from "../../content/CompoundFile.ts"
 import * as WordFile from "../wordfile/WordFile.ts"
 import * as Unread from "./Unread.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Mended {
   readonly bytes: Uint8Array
   /** The parser's Markdown, with text boxes and comments. */
@@ -121,12 +115,7 @@ const completed = (markdown: string, { boxes, comments, main }: WordFile.WordFil
 
 const equationFields = /EMBED (?:Equation|MathType)/gu
 
-/**
- * The document as the parser is to read it. Never fails.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The document as the parser is to read it. Never fails. */
 export const mended = (bytes: Uint8Array): Mended => {
   const same: Mended = { bytes, completed: (markdown) => markdown, warnings: [] }
   const file = CompoundFile.open(bytes)

@@ -1,8 +1,4 @@
-/**
- * Parts of a Word document that the parser leaves out, as text where they stand: equations and comments.
- *
- * @since 0.1.0
- */
+/** Parts of a Word document that the parser leaves out, as text where they stand: equations and comments. */
 import * as OfficeMath from "../equation/OfficeMath.ts"
 import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
@@ -20,12 +16,7 @@ const wanted =
 
 const run = (text: string): string => `<w:r ${space}><w:t xml:space="preserve">${text}</w:t></w:r>`
 
-/**
- * The equations of a part as words of `inserted`, each in what `around` makes of it; none when one of them is not well-formed.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The equations of a part as words of `inserted`, each in what `around` makes of it; none when one of them is not well-formed. */
 export const equations = (
   xml: string,
   inserted: Inserted,
@@ -135,12 +126,7 @@ const before = (name: string, xml: string, text: string): string => {
 
 const tables: LayoutTables.Names = { table: "tbl", row: "tr", cell: "tc", properties: "tcPr" }
 
-/**
- * Repairs of `docx` and `docm`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Repairs of `docx` and `docm`. */
 export const mender: Mender = {
   wanted: (name) => wanted.test(name),
   mend: (parts, inserted) => {

@@ -2,8 +2,6 @@
  * Charts of an Excel 97 workbook: the figures that a chart keeps have the form of cells, which the parser puts over those of the sheet.
  *
  * Source: [MS-XLS] 2.1.7.20.1 (chart sheets) and 2.4.21 (`BOF`).
- *
- * @since 0.1.0
  */
 import * as CompoundFile from "../../content/CompoundFile.ts"
 
@@ -42,12 +40,7 @@ const blanked = (stream: Buffer): boolean => {
   return found
 }
 
-/**
- * The workbook without the figures of its charts; the same bytes when it has none. Never fails.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The workbook without the figures of its charts; the same bytes when it has none. Never fails. */
 export const without = (bytes: Uint8Array): Uint8Array => {
   const file = CompoundFile.open(bytes)
   const entry = file?.entries.find(({ name }) => name === "Workbook" || name === "Book")

@@ -2,16 +2,9 @@
  * Records of a PowerPoint 97 document.
  *
  * Source: [MS-PPT] 2.3.1 (`RecordHeader`). Reading is linear in the stream, and nested to a bounded depth.
- *
- * @since 0.1.0
  */
 
-/**
- * A record, its content at `[start, end)` of the stream.
- *
- * @since 0.1.0
- * @category models
- */
+/** A record, its content at `[start, end)` of the stream. */
 export interface Record {
   readonly type: number
   readonly instance: number
@@ -26,8 +19,6 @@ const headerBytes = 8
  * The records between two offsets, without those in their containers. One that is longer than what holds it ends with it.
  *
  * @yields {Record} the next record
- * @since 0.1.0
- * @category accessors
  */
 export const within = function* (stream: Buffer, from: number, to: number): Generator<Record, undefined> {
   for (let at = from; at + headerBytes <= to;) {
@@ -47,8 +38,6 @@ const deepest = 32
  * All records, each container before what it holds.
  *
  * @yields {Record} the next record
- * @since 0.1.0
- * @category accessors
  */
 export const all = function* all(stream: Buffer, from: number, to: number, depth = 0): Generator<Record, undefined> {
   for (const record of within(stream, from, to)) {

@@ -2,8 +2,6 @@
  * Tables of a PowerPoint 97 document: groups of boxes with text, whose places make rows and columns.
  *
  * Source: [MS-ODRAW] 2.2.16 (groups), 2.2.38 (`OfficeArtChildAnchor`), 2.3.4.36 (`tableProperties`).
- *
- * @since 0.1.0
  */
 import * as Records from "./Records.ts"
 
@@ -24,12 +22,7 @@ const line = 20
 /** Most rows or columns of a table. */
 const most = 1000
 
-/**
- * A table, each row with the same number of cells. A cell holds its paragraphs, one a line.
- *
- * @since 0.1.0
- * @category models
- */
+/** A table, each row with the same number of cells. A cell holds its paragraphs, one a line. */
 export interface SlideTable {
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
   /** Texts of the cells in the order in which they are stored. */
@@ -148,12 +141,7 @@ const tableOfGroup = (stream: Buffer, { end, start }: Records.Record): SlideTabl
 /** Most tables that are read. */
 const mostTables = 2000
 
-/**
- * The tables of a stream `PowerPoint Document`, as they are stored: older versions of slides are among them.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The tables of a stream `PowerPoint Document`, as they are stored: older versions of slides are among them. */
 export const of = (stream: Buffer): ReadonlyArray<SlideTable> => {
   const tables: Array<SlideTable> = []
   for (const record of Records.all(stream, 0, stream.length)) {

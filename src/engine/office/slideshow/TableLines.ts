@@ -1,8 +1,4 @@
-/**
- * Tables in the place of the lines in which the parser wrote their cells one after another.
- *
- * @since 0.1.0
- */
+/** Tables in the place of the lines in which the parser wrote their cells one after another. */
 import type { SlideTable } from "./SlideTables.ts"
 
 /** Letters and digits of a line: what is left when all Markdown is taken away. */
@@ -52,9 +48,6 @@ const spelled = (keys: ReadonlyArray<string>, from: number, text: string, step: 
 /**
  * The Markdown with each table where the lines hold the texts of all of its cells, in order and nothing else; tables that stand nowhere
  * are left out.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const placed = (markdown: string, tables: ReadonlyArray<SlideTable>): string => {
   if (tables.length === 0) return markdown

@@ -2,8 +2,6 @@
  * Sheet of a binary Office Open XML workbook: records of rows, each followed by those of its cells.
  *
  * Source: [MS-XLSB] 2.1.4, 2.4.307 (`BrtRowHdr`) and 2.5.9 (`Cell`).
- *
- * @since 0.1.0
  */
 import * as UsedCells from "./UsedCells.ts"
 
@@ -56,12 +54,7 @@ const cellsOf = function* (sheet: Buffer, entries: ReadonlyArray<Entry>): Genera
   }
 }
 
-/**
- * Cells with content.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Cells with content. */
 export const cells = (bytes: Uint8Array): Iterable<UsedCells.Cell> => {
   const sheet = Buffer.from(bytes)
   return cellsOf(sheet, entriesOf(sheet))
@@ -81,9 +74,6 @@ const wideString = (data: Buffer, at: number): readonly [text: string, end: numb
  * Names of the sheets of a workbook, with the ids of the relationships that lead to them.
  *
  * Source: [MS-XLSB] 2.4.313.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const bundled = (workbook: Uint8Array): ReadonlyArray<{ readonly id: string; readonly name: string }> => {
   const records = Buffer.from(workbook)
@@ -100,12 +90,7 @@ export const bundled = (workbook: Uint8Array): ReadonlyArray<{ readonly id: stri
   return found
 }
 
-/**
- * The sheet without its empty rows and columns; undefined when it is small enough.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The sheet without its empty rows and columns; undefined when it is small enough. */
 export const closer = (bytes: Uint8Array): Uint8Array | undefined => {
   const sheet = Buffer.from(bytes)
   const entries = entriesOf(sheet)

@@ -2,8 +2,6 @@
  * Tables of an OpenDocument spreadsheet: rows and cells with repeat counts.
  *
  * Source: OpenDocument 1.3 part 3, 9.1.3 to 9.1.5.
- *
- * @since 0.1.0
  */
 import * as XmlText from "../XmlText.ts"
 import * as UsedCells from "./UsedCells.ts"
@@ -87,12 +85,7 @@ const cellsOf = function* (pieces: ReadonlyArray<Piece>): Generator<UsedCells.Ce
 
 const named = /\stable:name\s*=\s*(?:"([^"]*)"|'([^']*)')/u
 
-/**
- * The sheets with their names and their cells with content.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The sheets with their names and their cells with content. */
 export const sheets = (
   xml: string
 ): ReadonlyArray<{ readonly name: string; readonly cells: Iterable<UsedCells.Cell> }> =>
@@ -112,12 +105,7 @@ const shortened = (xml: string, piece: Piece, ranks: UsedCells.Ranks): string =>
   return piece.kind === "cell" && count === 0 ? "" : withCount(xml, piece, Math.max(1, count))
 }
 
-/**
- * The spreadsheet's content, in which tables that are too large lose their empty rows and columns; undefined when none is too large.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The spreadsheet's content, in which tables that are too large lose their empty rows and columns; undefined when none is too large. */
 export const closer = (xml: string): string | undefined => {
   const parts: Array<string> = []
   let from = 0

@@ -1,8 +1,6 @@
 /**
  * Bounds tables of text whose rows differ in length: the parser pads all rows to the longest, so one long row among many short ones makes
  * a table many times as large as the file.
- *
- * @since 0.1.0
  */
 import { Refusal } from "../../lanes/serve.ts"
 
@@ -40,12 +38,7 @@ const shapeOf = (bytes: Uint8Array, separator: number): Shape => {
 
 const separators = [",", ";", "\t", "|"].map((separator) => separator.charCodeAt(0))
 
-/**
- * Throws a `Refusal` when the table of these rows would have more than a million positions plus 16 per cell.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** Throws a `Refusal` when the table of these rows would have more than a million positions plus 16 per cell. */
 export const check = (bytes: Uint8Array): void => {
   const { cells, longest, rows } = separators
     .map((separator) => shapeOf(bytes, separator))

@@ -2,8 +2,6 @@
  * Sheets of an Excel 97 workbook: records of one stream that begin with row and column.
  *
  * Source: [MS-XLS] 2.1.4 and 2.5.13.
- *
- * @since 0.1.0
  */
 import * as UsedCells from "./UsedCells.ts"
 
@@ -67,9 +65,6 @@ const cellsFrom = (stream: Buffer, start: number): ReadonlyArray<UsedCells.Cell>
  * The sheets of the stream of a workbook with their names and their cells with content; none of a workbook before Excel 97.
  *
  * Source: [MS-XLS] 2.4.28 (`BoundSheet8`).
- *
- * @since 0.1.0
- * @category accessors
  */
 export const sheets = (
   stream: Buffer
@@ -99,12 +94,7 @@ const move = (stream: Buffer, { at, column, row, width }: Place, ranks: UsedCell
   }
 }
 
-/**
- * The stream of a workbook, in which sheets that are too large lose their empty rows and columns; undefined when none is too large.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The stream of a workbook, in which sheets that are too large lose their empty rows and columns; undefined when none is too large. */
 export const closer = (workbook: Uint8Array): Uint8Array | undefined => {
   const stream = Buffer.from(workbook)
   let changed = false

@@ -1,8 +1,6 @@
 /**
  * Compacts workbooks whose cells lie far apart: empty rows and columns are left out where a table would otherwise be many times as large
  * as its cells.
- *
- * @since 0.1.0
  */
 import { zipSync } from "fflate"
 import * as CompoundFile from "../../content/CompoundFile.ts"
@@ -34,12 +32,7 @@ const closers: ReadonlyArray<readonly [RegExp, Closer]> = [
 
 const closerOf = (name: string): Closer | undefined => closers.find(([pattern]) => pattern.test(name))?.[1]
 
-/**
- * The requested members of an archive; undefined when they are damaged or too large.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The requested members of an archive; undefined when they are damaged or too large. */
 export const members = (
   archive: Uint8Array,
   wanted: (name: string) => boolean
@@ -79,9 +72,6 @@ const closerWorkbook = (bytes: Uint8Array): Uint8Array => {
 /**
  * The same document with its sheets bounded by their cells; the same bytes when they already are, or cannot be read. Throws a `Refusal`
  * when a sheet is too large even without its empty rows and columns.
- *
- * @since 0.1.0
- * @category transformations
  */
 export const closer = (bytes: Uint8Array): Uint8Array =>
   ZipPackage.isZip(bytes) ? closerArchive(bytes) : CompoundFile.isCompoundFile(bytes) ? closerWorkbook(bytes) : bytes

@@ -1,8 +1,6 @@
 /**
  * Rows and columns of a sheet that contain cells. A parser that writes the rectangle around all cells takes time and memory in proportion
  * to its area, and two cells in opposite corners make that the whole sheet.
- *
- * @since 0.1.0
  */
 import { Refusal } from "../../lanes/serve.ts"
 
@@ -35,23 +33,13 @@ const addRange = (changes: Int32Array, from: number, to: number): void => {
   changes[to] = (changes[to] ?? 0) - 1
 }
 
-/**
- * Positions of the rows and columns of a sheet after the empty ones are left out. All positions are 0-based.
- *
- * @since 0.1.0
- * @category models
- */
+/** Positions of the rows and columns of a sheet after the empty ones are left out. All positions are 0-based. */
 export interface Ranks {
   readonly row: (row: number) => number
   readonly column: (column: number) => number
 }
 
-/**
- * A cell, or `height` times `width` of them. Positions are 0-based; those outside any possible sheet are ignored.
- *
- * @since 0.1.0
- * @category models
- */
+/** A cell, or `height` times `width` of them. Positions are 0-based; those outside any possible sheet are ignored. */
 export interface Cell {
   readonly row: number
   readonly column: number
@@ -61,12 +49,7 @@ export interface Cell {
 
 const isPlace = ({ column, row }: Cell): boolean => row >= 0 && row < mostRows && column >= 0 && column < mostColumns
 
-/**
- * The rectangle around cells; corners are 0-based and inclusive, and meaningless without cells.
- *
- * @since 0.1.0
- * @category models
- */
+/** The rectangle around cells; corners are 0-based and inclusive, and meaningless without cells. */
 export interface Extent {
   readonly cells: number
   readonly area: number
@@ -76,10 +59,6 @@ export interface Extent {
   readonly right: number
 }
 
-/**
- * @since 0.1.0
- * @category accessors
- */
 export const extentOf = (cells: Iterable<Cell>): Extent => {
   let count = 0
   let top = mostRows
@@ -102,9 +81,6 @@ export const extentOf = (cells: Iterable<Cell>): Extent => {
  * New positions of the rows and columns of a sheet with these cells, without the empty ones; undefined when the rectangle around the
  * cells is small enough. Iterates over the cells once, or twice when it is not. Throws a `Refusal` when the rectangle is too large even
  * without the empty rows and columns.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const closer = (cells: () => Iterable<Cell>): Ranks | undefined => {
   const extent = extentOf(cells())

@@ -2,8 +2,6 @@
  * Sheet of an Office Open XML workbook: `row` and `c` elements that carry their positions.
  *
  * Source: ECMA-376 part 1, 18.3.1.4 and 18.3.1.73.
- *
- * @since 0.1.0
  */
 import * as UsedCells from "./UsedCells.ts"
 
@@ -32,8 +30,6 @@ const lettersOf = (column: number): string => {
 /**
  * Cells with content: an element without content has a style only.
  *
- * @since 0.1.0
- * @category accessors
  * @yields {UsedCells.Cell} In document order.
  */
 export const cells = function* (xml: string): Generator<UsedCells.Cell> {
@@ -64,12 +60,7 @@ const moved = (xml: string, ranks: UsedCells.Ranks): string =>
 /** Elements with ranges whose ends need not be cells. */
 const ranges = /<(?:\w+:)?(mergeCells|dimension|hyperlinks)(?=[\s/>])(?:[^>]*\/>|[\s\S]*?<\/(?:\w+:)?\1>)/g
 
-/**
- * The sheet without its empty rows and columns; undefined when it is small enough.
- *
- * @since 0.1.0
- * @category transformations
- */
+/** The sheet without its empty rows and columns; undefined when it is small enough. */
 export const closer = (xml: string): string | undefined => {
   const ranks = UsedCells.closer(() => cells(xml))
   return ranks === undefined ? undefined : moved(xml.replaceAll(ranges, ""), ranks)

@@ -2,27 +2,16 @@
  * Text of a Word 97 document by its stories: the main text, comments and text boxes, with what says where they belong.
  *
  * Source: [MS-DOC] 2.5 (`Fib`), 2.8 (PLCs), 2.9.38 (`Clx`), 2.9.55 (`FTXBXS`), 2.9.253 (`Spa`). Linear in the stream.
- *
- * @since 0.1.0
  */
 import type * as CompoundFile from "../../content/CompoundFile.ts"
 
-/**
- * A text that belongs to a place of the main text.
- *
- * @since 0.1.0
- * @category models
- */
+/** A text that belongs to a place of the main text. */
 export interface Attached {
   /** Offset in the main text. */
   readonly place: number
   readonly text: string
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface WordFile {
   readonly main: string
   readonly boxes: ReadonlyArray<Attached>
@@ -204,12 +193,7 @@ const saysDeleted = (properties: Buffer): boolean => {
   return false
 }
 
-/**
- * The document; undefined when it is encrypted, older, or damaged.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The document; undefined when it is encrypted, older, or damaged. */
 export const read = (file: CompoundFile.CompoundFile, stream: Buffer): WordFile | undefined => {
   try {
     const flags = stream.readUInt16LE(at.flags)

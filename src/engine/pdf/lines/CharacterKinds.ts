@@ -1,13 +1,5 @@
-/**
- * Numbers of characters of each kind in a text.
- *
- * @since 0.1.0
- */
+/** Numbers of characters of each kind in a text. */
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface CharacterKinds {
   /** UTF-16 units other than white space. */
   readonly solid: number
@@ -57,10 +49,6 @@ const kindsOf = (code: number): number => {
   return kinds
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const of = (text: string): CharacterKinds => {
   let solid = 0
   let upper = 0

@@ -1,8 +1,4 @@
-/**
- * Entries of a table of contents or of an index, which look like headings where chapters are set in bold.
- *
- * @since 0.1.0
- */
+/** Entries of a table of contents or of an index, which look like headings where chapters are set in bold. */
 import type { Draft, TextDraft } from "../Draft.ts"
 
 /** A line that ends in the number of a page, Arabic or Roman, after its text and perhaps leaders. */
@@ -38,12 +34,7 @@ const count = (texts: ReadonlyArray<TextDraft>): { readonly entries: number; rea
   return { entries: prefixes.size * 2 > entries ? entries : 0, lines }
 }
 
-/**
- * Texts on pages of contents that end in a page number.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Texts on pages of contents that end in a page number. */
 export const find = (pages: ReadonlyArray<{ readonly drafts: ReadonlyArray<Draft> }>): ReadonlySet<TextDraft> =>
   new Set(
     pages.flatMap(({ drafts }) => {

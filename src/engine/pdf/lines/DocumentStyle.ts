@@ -1,15 +1,7 @@
-/**
- * Statistics of the text of a document that its lines are compared with: sizes, styles, weights.
- *
- * @since 0.1.0
- */
+/** Statistics of the text of a document that its lines are compared with: sizes, styles, weights. */
 import type { PageItems } from "../PageItem.ts"
 import * as LineLook from "./LineLook.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface DocumentStyle {
   /** Usual font height, in points. */
   readonly body: number
@@ -48,10 +40,6 @@ const most = (counts: ReadonlyMap<string, number>): string => {
   return best
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const fromPages = (pages: ReadonlyArray<PageItems>, body: number): DocumentStyle => {
   const characters = new Map<string, number>()
   const items = new Map<string, number>()
@@ -102,10 +90,5 @@ export const fromPages = (pages: ReadonlyArray<PageItems>, body: number): Docume
   }
 }
 
-/**
- * Style of a document without text.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Style of a document without text. */
 export const blank: DocumentStyle = fromPages([], 10)

@@ -1,8 +1,6 @@
 /**
  * Features by which a paragraph is a title, a heading, a caption, a formula, a list item, a note or plain text. Distances are in font
  * heights or shares of the page and the column, so that the scale of a page does not matter.
- *
- * @since 0.1.0
  */
 import * as Box from "../Box.ts"
 import type { Draft, TextDraft } from "../Draft.ts"
@@ -11,12 +9,7 @@ import { blank, type DocumentStyle } from "./DocumentStyle.ts"
 import * as LineLook from "./LineLook.ts"
 import * as TextSigns from "./TextSigns.ts"
 
-/**
- * A page with its blocks in reading order.
- *
- * @since 0.1.0
- * @category models
- */
+/** A page with its blocks in reading order. */
 export interface Page {
   readonly page: PageItems
   readonly drafts: ReadonlyArray<Draft>
@@ -251,12 +244,7 @@ const emptyPage: PageItems = {
 }
 const keysBeside = Object.keys(beside(true, empty, nowhere, empty, blank))
 
-/**
- * Names of the features, in the order of their values: of the text, of its signs, of the block above and of the block below.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Names of the features, in the order of their values: of the text, of its signs, of the block above and of the block below. */
 export const names: ReadonlyArray<string> = [
   ...Object.keys(ofDraft(empty, 0, pageStyle(emptyPage, []), { first: true, repeated: 0, place: 0 }, blank)),
   ...Object.keys(empty.signs),
@@ -264,12 +252,7 @@ export const names: ReadonlyArray<string> = [
   ...keysBeside.map((key) => `below.${key}`)
 ]
 
-/**
- * Features of every text of a document.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Features of every text of a document. */
 export const ofDocument = (
   pages: ReadonlyArray<Page>,
   document: DocumentStyle

@@ -1,15 +1,6 @@
-/**
- * Levels of the headings of a document, by their numbers, its bookmarks, its tags and their styles together.
- *
- * @since 0.1.0
- */
+/** Levels of the headings of a document, by their numbers, its bookmarks, its tags and their styles together. */
 
-/**
- * A heading before it has a level.
- *
- * @since 0.1.0
- * @category models
- */
+/** A heading before it has a level. */
 export interface Heading {
   /** Font height over the document's usual one. */
   readonly size: number
@@ -87,9 +78,6 @@ const ranksOf = (headings: ReadonlyArray<Heading>): ReadonlyMap<Heading, number>
 /**
  * Level of each heading, in order. The first one has the level `top`; a heading is at most one level below the heading before it, has the
  * level of its siblings, and none is above `top` or below 6.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (headings: ReadonlyArray<Heading>, top: number): ReadonlyArray<number> => {
   const ranks = ranksOf(headings)

@@ -1,8 +1,6 @@
 /**
  * Rules for headings: large text, bold lines set apart, numbered or shouted lines. They find the headings that look unlike those that the
  * model has seen; the model has a veto.
- *
- * @since 0.1.0
  */
 import * as Box from "../Box.ts"
 import type { Draft, TextDraft } from "../Draft.ts"
@@ -97,12 +95,7 @@ const profileOf = (pages: ReadonlyArray<{ readonly drafts: ReadonlyArray<Draft> 
   return { body, boldShare: all === 0 ? 0 : bold / all, large: Math.max(body * 1.14, large) }
 }
 
-/**
- * Texts of a document that the rules read as headings.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Texts of a document that the rules read as headings. */
 export const find = (
   pages: ReadonlyArray<{ readonly drafts: ReadonlyArray<Draft> }>,
   body: number

@@ -1,8 +1,6 @@
 /**
  * Features by which two neighbouring lines of a column belong to one block. Distances are in font heights or line pitches, so that the
  * scale of a page does not matter; those along a line are taken from its start, which is at the right in right-to-left text.
- *
- * @since 0.1.0
  */
 import * as Box from "../Box.ts"
 import * as TextLine from "../TextLine.ts"
@@ -10,12 +8,7 @@ import { blank, type DocumentStyle } from "./DocumentStyle.ts"
 import * as LineLook from "./LineLook.ts"
 import * as TextSigns from "./TextSigns.ts"
 
-/**
- * The column that the lines stand in.
- *
- * @since 0.1.0
- * @category models
- */
+/** The column that the lines stand in. */
 export interface Column {
   readonly lines: ReadonlyArray<TextLine.TextLine>
   readonly left: number
@@ -151,24 +144,14 @@ const nowhere: Column = { lines: [], left: 0, right: 1, pitch: 1, line: 1 }
 const empty = see(TextLine.fromItems([]), nowhere, blank)
 const keysOfLine = Object.keys(own(empty, nowhere, blank))
 
-/**
- * Names of the features, in the order of their values: of the pair, then of the line above and of the line below.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Names of the features, in the order of their values: of the pair, then of the line above and of the line below. */
 export const names: ReadonlyArray<string> = [
   ...Object.keys(pair(empty, empty, empty, empty, nowhere, blank)),
   ...keysOfLine.map((key) => `above.${key}`),
   ...keysOfLine.map((key) => `below.${key}`)
 ]
 
-/**
- * Features of each pair of neighbours: those of a line and of the one above it, from the second line on.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Features of each pair of neighbours: those of a line and of the one above it, from the second line on. */
 export const ofColumn = (of: Column, document: DocumentStyle): ReadonlyArray<Float64Array> => {
   const seen = of.lines.map((line) => see(line, of, document))
   const lines = seen.map((each) => Object.values(own(each, of, document)))

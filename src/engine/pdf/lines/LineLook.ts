@@ -1,17 +1,8 @@
-/**
- * The look of a line: its style and the signs in its text that headings, items, captions and notes have.
- *
- * @since 0.1.0
- */
+/** The look of a line: its style and the signs in its text that headings, items, captions and notes have. */
 import type { Item } from "../PageItem.ts"
 import type { TextLine } from "../TextLine.ts"
 
-/**
- * Shares are 0 to 1, of the characters other than white space unless said otherwise.
- *
- * @since 0.1.0
- * @category models
- */
+/** Shares are 0 to 1, of the characters other than white space unless said otherwise. */
 export interface LineLook {
   /** Style of most characters: see {@link styleOf}. */
   readonly style: string
@@ -28,21 +19,11 @@ export interface LineLook {
   readonly length: number
 }
 
-/**
- * Style of an item: size to a twentieth of the document's usual `body`, weight, slope, font and colour.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Style of an item: size to a twentieth of the document's usual `body`, weight, slope, font and colour. */
 export const styleOf = (item: Item, body: number): string =>
   `${Math.round((item.size / body) * 20)}${item.bold ? "b" : ""}${item.italic ? "i" : ""} ${familyOf(item.font)} ${item.color}`
 
-/**
- * Name of a font up to its first hyphen or comma.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Name of a font up to its first hyphen or comma. */
 export const familyOf = (font: string): string => /^[^-,]*/.exec(font)?.[0] ?? ""
 
 /** The value of most characters. */
@@ -61,10 +42,6 @@ const prevailing = (items: ReadonlyArray<Item>, of: (item: Item) => string): str
   return best
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const fromItems = (items: ReadonlyArray<Item>, body: number): LineLook => {
   let length = 0
   let bold = 0
@@ -95,12 +72,7 @@ export const fromItems = (items: ReadonlyArray<Item>, body: number): LineLook =>
   }
 }
 
-/**
- * The look of several lines together.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The look of several lines together. */
 export const fromLines = (lines: ReadonlyArray<TextLine>, body: number): LineLook =>
   fromItems(
     lines.flatMap((line) => line.items),

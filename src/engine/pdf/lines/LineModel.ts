@@ -1,7 +1,5 @@
 /**
  * The learned model of lines: which of them belong to one block, and what a paragraph is. Its numbers come from `bench/layout/train.ts`.
- *
- * @since 0.1.0
  */
 import type { TextDraft } from "../Draft.ts"
 import type { PageItems } from "../PageItem.ts"
@@ -14,10 +12,6 @@ import * as JoinFeatures from "./JoinFeatures.ts"
 import * as StructureTags from "./StructureTags.ts"
 import * as Trees from "./Trees.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface LineModel {
   /** One class: a line continues the block of the line above it. */
   readonly joins: Trees.Trees
@@ -27,20 +21,10 @@ export interface LineModel {
 
 let loaded: LineModel | undefined
 
-/**
- * The model that is shipped, unpacked at the first call.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The model that is shipped, unpacked at the first call. */
 export const load = (): LineModel => (loaded ??= { joins: Trees.unpack(packedJoins), roles: Trees.unpack(packedRoles) })
 
-/**
- * Least probability at which two lines are joined.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Least probability at which two lines are joined. */
 export const joined = 0.5
 
 /** Distance of two lines, in pitches of their column, from which they are never joined. */
@@ -67,9 +51,6 @@ const isDivided = (above: TextLine | undefined, below: TextLine | undefined): bo
 /**
  * Tells of each line of a column, from the second on, if it continues the block of the line above it: by the elements of the structure
  * tree if its paragraphs are sound (`tags`), otherwise by the trees. Undefined for a few lines of one style.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const joinsOf =
   (trees: Trees.Trees, document: DocumentStyle, tags: boolean) =>
@@ -86,24 +67,14 @@ export const joinsOf =
     })
   }
 
-/**
- * Probabilities of the kinds of a paragraph.
- *
- * @since 0.1.0
- * @category models
- */
+/** Probabilities of the kinds of a paragraph. */
 export interface Kinds {
   /** The most probable kind. */
   readonly kind: string
   readonly of: (kind: string) => number
 }
 
-/**
- * Kinds of all texts of a document.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** Kinds of all texts of a document. */
 export const kindsOf = (
   trees: Trees.Trees,
   pages: ReadonlyArray<DraftFeatures.Page>,

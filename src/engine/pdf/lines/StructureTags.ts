@@ -1,16 +1,7 @@
-/**
- * The structure tree of a tagged PDF: what each piece of marked content is, and if the tree can be trusted.
- *
- * @since 0.1.0
- */
+/** The structure tree of a tagged PDF: what each piece of marked content is, and if the tree can be trusted. */
 import type { StructureTreeElement } from "@llamaindex/liteparse-wasm"
 
-/**
- * The block element that marked content belongs to.
- *
- * @since 0.1.0
- * @category models
- */
+/** The block element that marked content belongs to. */
 export interface Tag {
   /** `heading`, `title`, `caption`, `formula`, `footnote`, `code`, `list`, `contents`, `table` or `text`. */
   readonly kind: string
@@ -58,9 +49,6 @@ const lasting = new Set(["heading", "title", "caption", "footnote", "code", "lis
 /**
  * Tags by marked content id. The innermost block element counts; a paragraph in a heading, a caption, a note, a list item or a cell is of
  * that kind.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fromTree = (roots: ReadonlyArray<StructureTreeElement>): ReadonlyMap<number, Tag> => {
   const tags = new Map<number, Tag>()
@@ -81,12 +69,7 @@ export const fromTree = (roots: ReadonlyArray<StructureTreeElement>): ReadonlyMa
   return tags
 }
 
-/**
- * The tag of most characters of some lines; undefined when less than 80 % of them have it.
- *
- * @since 0.1.0
- * @category accessors
- */
+/** The tag of most characters of some lines; undefined when less than 80 % of them have it. */
 export const ofLines = (
   lines: ReadonlyArray<Pick<Tagged, "items">>,
   tags: ReadonlyMap<number, Tag>
@@ -109,12 +92,7 @@ export const ofLines = (
   return best
 }
 
-/**
- * What a tree can be trusted for.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a tree can be trusted for. */
 export interface Soundness {
   /** It has headings, and they are not whole paragraphs: they may be followed. */
   readonly headings: boolean
@@ -131,10 +109,6 @@ const longestHeading = 160
 const longestParagraph = 1500
 const shortestParagraph = 100
 
-/**
- * @since 0.1.0
- * @category predicates
- */
 export const soundness = (pages: ReadonlyArray<Tagged>): Soundness => {
   let all = 0
   let tagged = 0

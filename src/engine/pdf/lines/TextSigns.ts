@@ -1,8 +1,4 @@
-/**
- * Signs in the text of a line or paragraph, as numbers: case, numbering, punctuation, kinds of characters.
- *
- * @since 0.1.0
- */
+/** Signs in the text of a line or paragraph, as numbers: case, numbering, punctuation, kinds of characters. */
 import * as CharacterKinds from "./CharacterKinds.ts"
 
 const captionWord =
@@ -30,22 +26,12 @@ const label = /^\p{L}[^.!?:]{0,40}:\s*\S/u
 
 const numberedCaption = new RegExp(String.raw`${captionWord.source}(?:[.-]\d+)*[.:](?=\s|$)`, "iu")
 
-/**
- * True for a caption by its word and number, such as `Figure 3.1. Overview`.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** True for a caption by its word and number, such as `Figure 3.1. Overview`. */
 export const isNumberedCaption = (text: string): boolean => numberedCaption.test(text)
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-/**
- * Signs of a text. Truth values are 0 or 1, shares are 0 to 1 of the characters other than white space.
- *
- * @since 0.1.0
- * @category models
- */
+/** Signs of a text. Truth values are 0 or 1, shares are 0 to 1 of the characters other than white space. */
 export interface TextSigns {
   /** Natural logarithm of the characters plus one, so that long texts do not differ. */
   readonly length: number
@@ -93,10 +79,6 @@ export interface TextSigns {
 
 const endings = /[.!?]["'”’»)\]]*\s+\p{Lu}|[。！？؟]/gu
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const of = (text: string): TextSigns => {
   const head = text.slice(0, 240)
   const kinds = CharacterKinds.of(head)

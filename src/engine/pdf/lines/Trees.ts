@@ -1,16 +1,7 @@
-/**
- * Gradient-boosted decision trees: their compact form, the probabilities that they give, and the features that decided.
- *
- * @since 0.1.0
- */
+/** Gradient-boosted decision trees: their compact form, the probabilities that they give, and the features that decided. */
 import { Buffer } from "node:buffer"
 
-/**
- * The compact form, as the training writes it.
- *
- * @since 0.1.0
- * @category models
- */
+/** The compact form, as the training writes it. */
 export interface Packed {
   /** Names of the features, separated by a space. */
   readonly features: string
@@ -31,10 +22,6 @@ export interface Packed {
   readonly nodes: string
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Trees {
   readonly features: ReadonlyArray<string>
   readonly classes: ReadonlyArray<string>
@@ -57,10 +44,6 @@ const bytesOf = (text: string): DataView => {
   return new DataView(bytes.buffer)
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const unpack = (packed: Packed): Trees => {
   const numbers = bytesOf(packed.thresholds)
   let at = 0
@@ -119,9 +102,6 @@ const chances = (scores: ReadonlyArray<number>): ReadonlyArray<number> => {
 
 /**
  * Probability of each class, in the order of `classes`, for the values of a case in the order of `features`. With a single class: the probability that it is true.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const probabilities = (trees: Trees, row: Float64Array): ReadonlyArray<number> => {
   const scores = Array.from(trees.bases)
@@ -137,9 +117,6 @@ export const probabilities = (trees: Trees, row: Float64Array): ReadonlyArray<nu
 /**
  * Share of each feature in the score of a class, the largest first: the sum over all trees of what the value of a node changes at a
  * decision by that feature.
- *
- * @since 0.1.0
- * @category accessors
  */
 export const contributions = (
   trees: Trees,

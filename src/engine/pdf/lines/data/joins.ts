@@ -1,14 +1,6 @@
-/**
- * Trees that tell if a line continues the block of the line above it. Written by `bench/layout/train.ts`.
- *
- * @since 0.1.0
- */
+/** Trees that tell if a line continues the block of the line above it. Written by `bench/layout/train.ts`. */
 import type { Packed } from "../Trees.ts"
 
-/**
- * @since 0.1.0
- * @category constants
- */
 export const joins: Packed = {
   features:
     "gap gapToSize space gapBefore gapAfter gapOverBefore gapOverAfter sizeRatio sameStyle sameFamily sameColor boldChange italicChange capitalsChange indent indentBefore indentAfter endChange endBefore endAfter room sameBullet nextNumber columnLines columnWidth documentBold rightToLeft ideographs afterBullet afterSize afterSameStyle beforeSameStyle afterBegins beforeBullet above.size above.bold above.italic above.mono above.math above.mixed above.styleShare above.otherColor above.start above.end above.center above.width above.length above.words above.letters above.digits above.operators above.capitals above.titleCase above.begins above.endsSentence above.endsSoft above.endsColon above.endsHyphen above.depth above.numberMark above.bullet above.lettered above.sectionWord above.captionWord above.noteMark above.leaders above.pageAtEnd above.label above.code above.address below.size below.bold below.italic below.mono below.math below.mixed below.styleShare below.otherColor below.start below.end below.center below.width below.length below.words below.letters below.digits below.operators below.capitals below.titleCase below.begins below.endsSentence below.endsSoft below.endsColon below.endsHyphen below.depth below.numberMark below.bullet below.lettered below.sectionWord below.captionWord below.noteMark below.leaders below.pageAtEnd below.label below.code below.address",

@@ -1,14 +1,6 @@
-/**
- * Trees that tell the kind of a paragraph. Written by `bench/layout/train.ts`.
- *
- * @since 0.1.0
- */
+/** Trees that tell the kind of a paragraph. Written by `bench/layout/train.ts`. */
 import type { Packed } from "../Trees.ts"
 
-/**
- * @since 0.1.0
- * @category constants
- */
 export const roles: Packed = {
   features:
     "size sizeToPage larger sizesAbove bold italic mono math mixed otherFamily otherColor mainStyle styleShare styleCount stylePerPage documentBold documentMono documentItalic pages pageBold pageLeaders pageDrafts lines leading width widthToPage columnToPage firstWidth lastWidth start end center pageCenter pageStart top bottom order fromEnd firstPage place repeated repeatedPages ruleAbove ruleBelow upright orderedMarker rightToLeftLine length words letters digits symbols operators capitals titleCase start endsSentence endsSoft endsColon endsHyphen sentences depth numberMark bullet lettered roman capitalLetter sectionWord captionWord noteMark leaders pageAtEnd equationNumber code address date label bracketed quoted ideographs rightToLeft above.kind above.gap above.overlap above.indent above.size above.bold above.sameStyle above.styleShare above.lines above.length above.begins above.endsSentence above.endsColon above.depth above.bullet above.captionWord above.digits above.leaders above.width below.kind below.gap below.overlap below.indent below.size below.bold below.sameStyle below.styleShare below.lines below.length below.begins below.endsSentence below.endsColon below.depth below.bullet below.captionWord below.digits below.leaders below.width",
