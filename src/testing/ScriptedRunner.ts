@@ -28,8 +28,7 @@ export interface Script {
  */
 export type Scripts = Readonly<Record<string, Script>>
 
-const answer = (agent: Agent, { prompt }: Task): Effect.Effect<unknown> =>
-  Effect.gen(function* () {
+const answer = Effect.fnUntraced(function* (agent: Agent, { prompt }: Task): Effect.fn.Return<unknown> {
     yield* agent.emit({ type: "progress.reported", phase: "working", message: "at work" })
     yield* agent.spend(1)
     return { answer: prompt }

@@ -78,7 +78,7 @@ export interface Case {
  */
 export const cases: ReadonlyArray<Case> = rows.map((row: Row) => ({
   name: row.name,
-  core: row.core === true,
+  core: row.core,
   run: (fresh) => Effect.flatMap(fresh, (target) => run(row, target))
 }))
 

@@ -1,48 +1,66 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import type { YieldWrap } from "effect/Utils"
 import type { ConformanceFailure, NotVerifiable } from "./Verdict.ts"
 import type { World } from "./World.ts"
 
 /** One requirement on every sink. */
 export interface Case {
   readonly name: string
-  /** True when a sink conforms only if this case passes, not merely if it does not fail; default false. */
-  readonly core?: true | undefined
-  /** Description of the missing capability or hook without which the case cannot run; null when none is missing. */
-  readonly lacking?: ((world: World) => string | null) | undefined
-  /**
-   * Part of the stored chunks that `expect` must have verified for the case to pass: the `ids`, or the whole `content`. Default:
-   * the case verifies by itself.
-   */
-  readonly looks?: "ids" | "content" | undefined
+  /** True when a sink conforms only if this case passes, not merely if it does not fail. */
+  readonly core: boolean
+  readonly lacking: Need
+  /** Part of the stored chunks that `expect` must have verified for the case to pass; `itself`: the case verifies what it says. */
+  readonly looks: "ids" | "content" | "itself"
   readonly run: (world: World) => Effect.Effect<unknown, ConformanceFailure | NotVerifiable>
 }
 
-/** Fits `lacking`: the sink must claim the capability. */
+/** Describes the missing capability or hook without which a case cannot run; null when none is missing. */
+export type Need = (world: World) => string | null
+
+/** Steps of a case. */
+type Script = (
+  world: World
+) => Generator<YieldWrap<Effect.Effect<unknown, ConformanceFailure | NotVerifiable>>, unknown, never>
+
+/** Cases with the same requirements, by name. */
+export const checks = (
+  looks: Case["looks"],
+  lacking: Need,
+  scripts: Readonly<Record<string, Script>>,
+  core = false
+): ReadonlyArray<Case> =>
+  Object.entries(scripts).map(([name, script]) => ({
+    name,
+    core,
+    looks,
+    lacking,
+    run: (world) => Effect.gen(() => script(world))
+  }))
+
+/** Every sink can run the case. */
+export const always: Need = () => null
+
+/** The sink must claim the capability. */
 export const claiming =
-  (capability: Exclude<keyof World["can"], "filter">) =>
-  ({ can }: World): string | null =>
+  (capability: Exclude<keyof World["can"], "filter">): Need =>
+  ({ can }) =>
     can[capability] ? null : `the sink does not claim \`${capability}\``
 
-/** Fits `lacking`: the target must have the hook. */
+/** The target must have the hook. */
 export const hooked =
-  (hook: "read" | "destroy" | "engine" | "kill" | "neighbour") =>
-  ({ target }: World): string | null =>
+  (hook: "read" | "destroy" | "engine" | "kill" | "neighbour"): Need =>
+  ({ target }) =>
     target[hook] === undefined ? `the target has no hook \`${hook}\`` : null
 
-/** Fits `lacking`: the sink must have `clear`, which is not a capability. */
-export const clearable = ({ clears }: World): string | null => (clears ? null : "the sink has no `clear`")
+/** The sink must have `clear`, which is not a capability. */
+export const clearable: Need = ({ clears }) => (clears ? null : "the sink has no `clear`")
 
-/** Fits `lacking`: the target must have an embedding space. */
-export const embedded = ({ space }: World): string | null =>
+/** The target must have an embedding space. */
+export const embedded: Need = ({ space }) =>
   space === null ? "the target has no `space`, so no chunk has a vector" : null
 
-/** Combines requirements; reports the first that is missing. */
+/** Reports the first requirement that is not met. */
 export const all =
-  (...needs: ReadonlyArray<(world: World) => string | null>) =>
-  (world: World): string | null => {
-    for (const need of needs) {
-      const reason = need(world)
-      if (reason !== null) return reason
-    }
-    return null
-  }
+  (...needs: ReadonlyArray<Need>): Need =>
+  (world) =>
+    needs.reduce<string | null>((reason, need) => reason ?? need(world), null)

@@ -30,6 +30,8 @@ export interface World extends Pick<samples.Samples, "chunk" | "document"> {
    * for the chunks of this case.
    */
   readonly expect: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, Problem>
+  /** Writes the chunks in one session, and expects that they are all that is stored. */
+  readonly keeps: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, Problem>
   /** Names of all stored chunks, by `list` or `read`; not verifiable when both are missing. */
   readonly stored: Effect.Effect<ReadonlyArray<access.Listed>, Problem>
   /** Fails unless `list` returns exactly these names in this session; does nothing for a sink that cannot list. */
@@ -52,7 +54,6 @@ export const make = (
   const space = target.space ?? null
   const can = sink.capabilities
   const { chunk, document, made } = samples.make(space)
-  let looked: ReturnType<World["looked"]> = "nothing"
 
   const fail: World["fail"] = (problem, cause) => Effect.fail(new ConformanceFailure({ case: name, problem, cause }))
   const notVerifiable: World["notVerifiable"] = (reason) => Effect.fail(new NotVerifiable({ reason }))
@@ -80,38 +81,6 @@ export const make = (
         ? notVerifiable(`the sink does not support this search: ${error.problem}`)
         : Effect.fail(failed("the search failed")(error))
     )
-  const read = Effect.suspend(() =>
-    Effect.mapError(target.read ?? Effect.succeed([]), failed("the hook `read` failed"))
-  )
-
-  const listed: World["listed"] = (sink, chunks) =>
-    can.list
-      ? Effect.flatMap(Effect.mapError(access.list(sink), failed("the sink failed to list")), (names) => {
-          const problem = difference.ofNames(chunks, names)
-          return problem === null ? Effect.void : fail(`list returns other chunks than those stored: ${problem}`)
-        })
-      : Effect.void
-
-  /** Searches for every chunk that was made: the stored ones must be found unchanged, and no others. */
-  const bySearch = (chunks: ReadonlyArray<DocumentChunk>) =>
-    session((sink) =>
-      Effect.gen(function* () {
-        const expected = new Map(chunks.map((one) => [one.id, one]))
-        const wanted = [...chunks, ...made.values()].filter(isFindable)
-        if (wanted.length === 0 || made.size > mostSearched) return false
-        for (const one of new Set([...wanted.slice(0, 10), ...wanted.slice(-10)])) {
-          const hits = yield* search(sink, {
-            text: one.text,
-            ...(one.embedding && { vector: Array.from(one.embedding) }),
-            limit: made.size + 10
-          })
-          const problem = ofHits(expected, one, hits)
-          if (problem !== null) return yield* fail(problem)
-        }
-        return chunks.every(isFindable)
-      })
-    ).pipe(Effect.catchTag("NotVerifiable", () => Effect.succeed(false)))
-
   return {
     target,
     space,
@@ -123,32 +92,88 @@ export const make = (
     unprepared,
     session,
     unfinished: (work) => prepared((sink) => work(sink)),
-    expect: (chunks) =>
-      Effect.gen(function* () {
-        if (can.list) {
-          yield* session((sink) => listed(sink, chunks))
-          if (looked === "nothing") looked = "ids"
-        }
-        if (target.read !== undefined) {
-          const problem = difference.ofChunks(chunks, yield* read)
-          if (problem !== null) return yield* fail(`the stored chunks differ from those written: ${problem}`)
-          looked = "content"
-        } else if (can.search && (yield* bySearch(chunks))) looked = "content"
-        return undefined
-      }),
-    stored: Effect.suspend(() =>
-      can.list
-        ? session((sink) => access.list(sink))
-        : target.read === undefined
-          ? notVerifiable("the sink cannot list, and the target has no hook `read`")
-          : read
-    ),
-    listed,
     search,
     hook: (effect) =>
       effect === undefined ? Effect.succeed(undefined) : Effect.mapError(effect, failed("a hook failed")),
     fail,
     notVerifiable,
+    ...inspecting({ target, can, session, search, fail, notVerifiable, failed, made })
+  }
+}
+
+/** The tools that look at what is stored. */
+const inspecting = ({
+  can,
+  fail,
+  failed,
+  made,
+  target,
+  ...world
+}: Pick<World, "target" | "can" | "session" | "search" | "fail" | "notVerifiable"> &
+  Pick<samples.Samples, "made"> & {
+    readonly failed: (problem: string) => (cause: unknown) => Problem
+  }): Pick<World, "expect" | "keeps" | "listed" | "looked" | "stored"> => {
+  let looked: ReturnType<World["looked"]> = "nothing"
+  const read = Effect.suspend(() =>
+    Effect.mapError(target.read ?? Effect.succeed([]), failed("the hook `read` failed"))
+  )
+  const listed: World["listed"] = (sink, chunks) =>
+    can.list
+      ? Effect.flatMap(Effect.mapError(access.list(sink), failed("the sink failed to list")), (names) => {
+          const problem = difference.ofNames(chunks, names)
+          return problem === null ? Effect.void : fail(`list returns other chunks than those stored: ${problem}`)
+        })
+      : Effect.void
+
+  /** Searches for every chunk that was made: the stored ones must be found unchanged, and no others. */
+  const bySearch = (chunks: ReadonlyArray<DocumentChunk>) =>
+    world
+      .session(
+        Effect.fnUntraced(function* (sink) {
+          const expected = new Map(chunks.map((one) => [one.id, one]))
+          const wanted = [...chunks, ...made.values()].filter(isFindable)
+          if (wanted.length === 0 || made.size > mostSearched) return false
+          for (const one of new Set([...wanted.slice(0, 10), ...wanted.slice(-10)])) {
+            const hits = yield* world.search(sink, {
+              text: one.text,
+              ...(one.embedding && { vector: Array.from(one.embedding) }),
+              limit: made.size + 10
+            })
+            const problem = ofHits(expected, one, hits)
+            if (problem !== null) return yield* fail(problem)
+          }
+          return chunks.every(isFindable)
+        })
+      )
+      .pipe(Effect.catchTag("NotVerifiable", () => Effect.succeed(false)))
+
+  const expect: World["expect"] = Effect.fnUntraced(function* (chunks) {
+    if (can.list) {
+      yield* world.session((sink) => listed(sink, chunks))
+      if (looked === "nothing") looked = "ids"
+    }
+    if (target.read !== undefined) {
+      const problem = difference.ofChunks(chunks, yield* read)
+      if (problem !== null) return yield* fail(`the stored chunks differ from those written: ${problem}`)
+      looked = "content"
+    } else if (can.search && (yield* bySearch(chunks))) looked = "content"
+    return undefined
+  })
+  return {
+    expect,
+    keeps: (chunks) =>
+      Effect.zipRight(
+        world.session((sink) => sink.write(chunks)),
+        expect(chunks)
+      ),
+    stored: Effect.suspend(() =>
+      can.list
+        ? world.session((sink) => access.list(sink))
+        : target.read === undefined
+          ? world.notVerifiable("the sink cannot list, and the target has no hook `read`")
+          : read
+    ),
+    listed,
     looked: () => looked
   }
 }

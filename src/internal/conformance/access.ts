@@ -28,8 +28,11 @@ export const prepare = (sink: Service, space: EmbeddingSpace | null): Effect.Eff
 
 export const finish = (sink: Service): Effect.Effect<void, SinkError> => sink.finish ?? Effect.void
 
-export const remove = (sink: Service, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
-  sink.remove === undefined ? lacking(sink, "remove") : sink.remove(ids)
+export const remove = (
+  sink: Service,
+  chunks: ReadonlyArray<{ readonly id: ChunkId }>
+): Effect.Effect<void, SinkError> =>
+  sink.remove === undefined ? lacking(sink, "remove") : sink.remove(chunks.map(({ id }) => id))
 
 export const replace = (
   sink: Service,

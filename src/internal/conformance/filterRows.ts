@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { Filter, Operator } from "../../Filter.ts"
-import { all, type Case, claiming } from "./Case.ts"
+import { all, type Case, claiming, type Need } from "./Case.ts"
 import { turned } from "./samples.ts"
 import type { World } from "./World.ts"
 
@@ -11,8 +11,8 @@ type Metadata = DocumentChunk["metadata"]
 /** A filter and the indexes of the chunks that it has to find. */
 export type Row = readonly [filter: Filter, at: ReadonlyArray<number>]
 
-/** Fits `lacking`: the sink must claim search and these operators. */
-export const having = (...needed: ReadonlyArray<Operator>) =>
+/** The sink must claim search and these operators. */
+export const having = (...needed: ReadonlyArray<Operator>): Need =>
   all(claiming("search"), ({ can }) => {
     const missing = needed.find((operator) => !can.filter.includes(operator))
     return missing === undefined ? null : `the sink does not claim the operator \`${missing}\` of filters`
@@ -44,8 +44,8 @@ export const asking = ({ space }: World, filter: Filter, limit = 80) => ({
 
 /** Fails unless each filter finds exactly its chunks. */
 export const expectFound = (world: World, rows: ReadonlyArray<Row>) =>
-  world.session((sink) =>
-    Effect.gen(function* () {
+  world.session(
+    Effect.fnUntraced(function* (sink) {
       for (const [filter, wanted] of rows) {
         const hits = yield* world.search(sink, asking(world, filter))
         const found = hits.map(({ chunk }) => chunk.index).toSorted((a, b) => a - b)
@@ -62,10 +62,16 @@ export const expectFound = (world: World, rows: ReadonlyArray<Row>) =>
 /** A case that writes a chunk for each part, and asks for all rows. */
 export const finding = (
   name: string,
-  lacking: Case["lacking"],
+  lacking: Need,
   chunks: ReadonlyArray<Partial<DocumentChunk>>,
   rows: ReadonlyArray<Row>
-): Case => ({ name, lacking, run: (world) => Effect.zipRight(write(world, chunks), expectFound(world, rows)) })
+): Case => ({
+  name,
+  core: false,
+  lacking,
+  looks: "itself",
+  run: (world) => Effect.zipRight(write(world, chunks), expectFound(world, rows))
+})
 
 /** Chunks with these metadata. */
 export const of = (...metadata: ReadonlyArray<Metadata>): ReadonlyArray<Partial<DocumentChunk>> =>

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type Filter, type Operator, operators } from "../../../Filter.ts"
-import { type Case, claiming } from "../Case.ts"
+import { type Case, checks, claiming } from "../Case.ts"
 import { asking, finding, having, of, type Row, write } from "../filterRows.ts"
 import { turned } from "../samples.ts"
 
@@ -196,84 +196,73 @@ export const filtering: ReadonlyArray<Case> = [
       [{ $not: { $not: { "metadata.b": { $not: { $gt: 1 } } } } }, [0, 2, 3, 4]]
     ]
   ),
-  {
-    name: "refuses a filter that is not valid, and operators that it does not claim",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        yield* write(world, of({ n: 1 }))
-        const lacking = operators.filter((operator) => !world.can.filter.includes(operator))
-        const wrong = [
-          ...lacking.map((operator) => [using[operator], "Unsupported"] as const),
-          [{ "metadata.n": { $gt: "soon" } }, "Rejected"] as const
-        ]
-        yield* world.session((sink) =>
-          Effect.forEach(wrong, ([filter, reason]) => {
-            const ended = sink.search?.(asking(world, filter)) ?? Effect.succeed([])
-            return Effect.flatMap(Effect.either(ended), (found) =>
-              found._tag === "Left" && found.left.reason === reason
-                ? Effect.void
-                : world.fail(
-                    `the filter ${JSON.stringify(filter)} should fail as \`${reason}\` and ${found._tag === "Left" ? `fails as \`${found.left.reason}\`` : `finds ${found.right.length} chunks`}`
-                  )
+  ...checks("itself", claiming("search"), {
+    *"refuses a filter that is not valid, and operators that it does not claim"(world) {
+      yield* write(world, of({ n: 1 }))
+      const lacking = operators.filter((operator) => !world.can.filter.includes(operator))
+      const wrong = [
+        ...lacking.map((operator) => [using[operator], "Unsupported"] as const),
+        [{ "metadata.n": { $gt: "soon" } }, "Rejected"] as const
+      ]
+      yield* world.session((sink) =>
+        Effect.forEach(wrong, ([filter, reason]) => {
+          const ended = sink.search?.(asking(world, filter)) ?? Effect.succeed([])
+          return Effect.flatMap(Effect.either(ended), (found) =>
+            found._tag === "Left" && found.left.reason === reason
+              ? Effect.void
+              : world.fail(
+                  `the filter ${JSON.stringify(filter)} should fail as \`${reason}\` and ${found._tag === "Left" ? `fails as \`${found.left.reason}\`` : `finds ${found.right.length} chunks`}`
+                )
+          )
+        })
+      )
+    }
+  }),
+  ...checks("itself", having("eq"), {
+    *"applies the filter before the limit: a chunk is found although every better one does not match"(world) {
+      const chunks = yield* write(
+        world,
+        of(...Array.from({ length: 241 }, (_, at) => ({ tenant: at === 240 ? "last" : "first" })))
+      )
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          for (const limit of [1, 3]) {
+            const query = { ...asking(world, { "metadata.tenant": "last" }, limit), text: "lantern number 3" }
+            const found = (yield* world.search(sink, query)).map(({ chunk }) => chunk.id).join(", ")
+            if (found !== chunks[240]?.id) return yield* world.fail(`with limit ${limit} it finds [${found}]`)
+          }
+          return undefined
+        })
+      )
+    },
+    *"finds the nearest chunks of one of twenty tenants, as many as the limit"(world) {
+      const { space } = world
+      const chunks = yield* write(
+        world,
+        Array.from({ length: 20 * each }, (_, at) => ({
+          metadata: { tenant: `tenant ${at % 20}` },
+          ...(space && { embedding: turned(space, at / (10 * each)) })
+        }))
+      )
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          for (const tenant of [0, 7, 19]) {
+            const query = asking(world, { "metadata.tenant": `tenant ${tenant}` }, 10)
+            const hits = yield* world.search(sink, space === null ? query : { ...query, text: "" })
+            const own = chunks.filter((_, at) => at % 20 === tenant)
+            const nearest = new Set((space === null ? own : own.slice(0, 10)).map(({ id }) => id))
+            const right = hits.filter(({ chunk }) => nearest.has(chunk.id)).length
+            // An index may be approximate: it may miss one.
+            if (hits.length === 10 && right >= 9) continue
+            return yield* world.fail(
+              `a search among the ${own.length} chunks of a tenant gives ${hits.length} of 10 hits, ${right} of them right`
             )
-          })
-        )
-      })
-  },
-  {
-    name: "applies the filter before the limit: a chunk is found although every better one does not match",
-    lacking: having("eq"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const chunks = yield* write(
-          world,
-          of(...Array.from({ length: 241 }, (_, at) => ({ tenant: at === 240 ? "last" : "first" })))
-        )
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            for (const limit of [1, 3]) {
-              const query = { ...asking(world, { "metadata.tenant": "last" }, limit), text: "lantern number 3" }
-              const found = (yield* world.search(sink, query)).map(({ chunk }) => chunk.id).join(", ")
-              if (found !== chunks[240]?.id) return yield* world.fail(`with limit ${limit} it finds [${found}]`)
-            }
-            return undefined
-          })
-        )
-      })
-  },
-  {
-    name: "finds the nearest chunks of one of twenty tenants, as many as the limit",
-    lacking: having("eq"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const { space } = world
-        const chunks = yield* write(
-          world,
-          Array.from({ length: 20 * each }, (_, at) => ({
-            metadata: { tenant: `tenant ${at % 20}` },
-            ...(space && { embedding: turned(space, at / (10 * each)) })
-          }))
-        )
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            for (const tenant of [0, 7, 19]) {
-              const query = asking(world, { "metadata.tenant": `tenant ${tenant}` }, 10)
-              const hits = yield* world.search(sink, space === null ? query : { ...query, text: "" })
-              const own = chunks.filter((_, at) => at % 20 === tenant)
-              const nearest = new Set((space === null ? own : own.slice(0, 10)).map(({ id }) => id))
-              const right = hits.filter(({ chunk }) => nearest.has(chunk.id)).length
-              // An index may be approximate: it may miss one.
-              if (hits.length === 10 && right >= 9) continue
-              return yield* world.fail(
-                `a search among the ${own.length} chunks of a tenant gives ${hits.length} of 10 hits, ${right} of them right`
-              )
-            }
-            return undefined
-          })
-        )
-      })
-  }
+          }
+          return undefined
+        })
+      )
+    }
+  })
 ]
 
 /** Chunks of each tenant. */

@@ -1,8 +1,6 @@
-import * as Effect from "effect/Effect"
-import type { Case } from "../Case.ts"
+import { type Case, checks } from "../Case.ts"
 import { expectFound, finding, having, of, type Row, write } from "../filterRows.ts"
 import { documentId } from "../samples.ts"
-import type { World } from "../World.ts"
 
 /** Names with everything that is syntax somewhere, and texts that would change or end a statement. */
 const names = [
@@ -42,11 +40,9 @@ const injections = [
   "😀"
 ]
 
-const literally = {
-  name: "takes names and texts of a filter literally, whatever they are made of",
-  lacking: having("eq"),
-  run: (world: World) =>
-    Effect.gen(function* () {
+export const filteringFields: ReadonlyArray<Case> = [
+  ...checks("itself", having("eq"), {
+    *"takes names and texts of a filter literally, whatever they are made of"(world) {
       const chunks = of(...names.map((name) => ({ [name]: "here" })), ...injections.map((text) => ({ text })), {
         a: "elsewhere",
         text: "1"
@@ -61,23 +57,18 @@ const literally = {
         [{ "metadata.toString": "here" }, []]
       ])
       yield* world.expect(made)
-    })
-} satisfies Case
-
-const quoted = finding(
-  "takes names with quotes and the empty name literally",
-  having("eq"),
-  of({ 'a "b" c': "here" }, { "": "here" }, { a: "here" }),
-  [
-    [{ 'metadata.a "b" c': "here" }, [0]],
-    [{ "metadata.": "here" }, [1]],
-    [{ 'metadata."': "here" }, []]
-  ]
-)
-
-export const filteringFields: ReadonlyArray<Case> = [
-  literally,
-  quoted,
+    }
+  }),
+  finding(
+    "takes names with quotes and the empty name literally",
+    having("eq"),
+    of({ 'a "b" c': "here" }, { "": "here" }, { a: "here" }),
+    [
+      [{ 'metadata.a "b" c': "here" }, [0]],
+      [{ "metadata.": "here" }, [1]],
+      [{ 'metadata."': "here" }, []]
+    ]
+  ),
   finding(
     "filters by source and document",
     having("eq"),

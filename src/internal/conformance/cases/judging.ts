@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import type { Hit, Query } from "../../../ChunkSink.ts"
 import type { DocumentChunk } from "../../../DocumentChunk.ts"
 import * as access from "../access.ts"
-import { all, type Case, claiming, embedded } from "../Case.ts"
-import { asking, idsOf, store, texts } from "./searching.ts"
+import { all, type Case, checks, claiming, embedded } from "../Case.ts"
+import { asking, idsOf, stored, texts } from "./searching.ts"
 
 /** The problem of spans that are not in order, apart from each other and within the text. */
 const highlightProblem = (text: string, spans: NonNullable<Hit["highlights"]>): string | null => {
@@ -24,154 +24,129 @@ const cosine = (left: Vector, right: Vector): number =>
   dot(left, right) / Math.sqrt(dot(left, left) * dot(right, right))
 
 export const judging: ReadonlyArray<Case> = [
-  {
-    name: "says of each hit how much of the query it holds, from nothing to all",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const chunks = store(world)
-        yield* world.session((sink) => sink.write(chunks))
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            for (const { id, text } of chunks) {
-              const hits = yield* world.search(sink, { ...asking(world, text, 5) })
-              for (const { chunk, highlights, matched } of hits) {
-                if (matched === undefined) return yield* world.notVerifiable("its hits have no `matched`")
-                if (matched === null || !(matched >= 0 && matched <= 1)) {
-                  return yield* world.fail(
-                    `the share of matched words is ${String(matched)}, which is none from 0 to 1`
-                  )
-                }
-                if (chunk.id === id && matched < 0.999) {
-                  return yield* world.fail(`a chunk that holds all words of the query matches ${matched} of them`)
-                }
-                if (chunk.id !== id && matched > 0.5) {
-                  return yield* world.fail(`a chunk that holds one word of five matches ${matched} of them`)
-                }
-                const problem = highlightProblem(chunk.text, highlights ?? [])
-                if (problem !== null) return yield* world.fail(problem)
+  ...checks("itself", claiming("search"), {
+    *"says of each hit how much of the query it holds, from nothing to all"(world) {
+      const chunks = yield* stored(world)
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          for (const { id, text } of chunks) {
+            const hits = yield* world.search(sink, { ...asking(world, text, 5) })
+            for (const { chunk, highlights, matched } of hits) {
+              if (matched === undefined) return yield* world.notVerifiable("its hits have no `matched`")
+              if (matched === null || !(matched >= 0 && matched <= 1)) {
+                return yield* world.fail(`the share of matched words is ${String(matched)}, which is none from 0 to 1`)
+              }
+              if (chunk.id === id && matched < 0.999) {
+                return yield* world.fail(`a chunk that holds all words of the query matches ${matched} of them`)
+              }
+              if (chunk.id !== id && matched > 0.5) {
+                return yield* world.fail(`a chunk that holds one word of five matches ${matched} of them`)
+              }
+              const problem = highlightProblem(chunk.text, highlights ?? [])
+              if (problem !== null) return yield* world.fail(problem)
+            }
+          }
+          return undefined
+        })
+      )
+    }
+  }),
+  ...checks("itself", all(claiming("search"), embedded), {
+    *"says of each hit how near its vector is, from 0 to 1"(world) {
+      const chunks = yield* stored(world)
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          for (const { embedding, text } of chunks) {
+            if (embedding === undefined) continue
+            const hits = yield* world.search(sink, { text, vector: Array.from(embedding), limit: 5 })
+            for (const { chunk, similarity } of hits) {
+              if (similarity === undefined || similarity === null) {
+                return yield* world.notVerifiable("its hits have no `similarity`")
+              }
+              if (!(similarity >= 0 && similarity <= 1)) {
+                return yield* world.fail(`the similarity is ${similarity}, which is none from 0 to 1`)
+              }
+              const stored = chunks.find(({ id }) => id === chunk.id)?.embedding ?? []
+              // `make` cuts what an engine gives to 0 to 1, so a value that is none shows by being another.
+              const wanted = cosine(embedding, stored)
+              if (Math.abs(similarity - Math.max(0, wanted)) > 0.01) {
+                return yield* world.fail(
+                  `the cosine of the vectors of the query and of ${chunk.id} is ${wanted.toFixed(3)}; the similarity is ${similarity}`
+                )
               }
             }
-            return undefined
+          }
+          return undefined
+        })
+      )
+    }
+  }),
+  ...checks("itself", claiming("search"), {
+    *"gives the chunks before and after a hit in its document, and its section"(world) {
+      const path = (text: string) => [{ depth: 1, text }]
+      const parts = texts.map((text, index) =>
+        world.chunk("birds.md", index, { text, embedText: text, headingPath: path(index < 3 ? "Marsh" : "Home") })
+      )
+      const others = parts.map(({ headingPath, index }) => world.chunk("boats.md", index, { headingPath }))
+      yield* world.session((sink) => sink.write([...parts, ...others]))
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          const third = parts[2]
+          if (third === undefined) return undefined
+          const query = { ...asking(world, third.text, parts.length + others.length), neighbours: 1, parent: true }
+          const hit = (yield* world.search(sink, query)).find(({ chunk }) => chunk.id === third.id)
+          if (hit === undefined) return yield* world.fail("it is not found")
+          if (hit.before === undefined) return yield* world.notVerifiable("its hits have no neighbours")
+          const names = (chunks: ReadonlyArray<DocumentChunk> = []) => chunks.map(({ id }) => id).join(", ")
+          const wanted = [parts.slice(1, 2), parts.slice(3, 4), parts.slice(0, 3)].map(names)
+          const given = [hit.before, hit.after, hit.parent].map(names)
+          if (given.join(" | ") !== wanted.join(" | ")) {
+            return yield* world.fail(
+              `before, after and section should be ${wanted.join(" | ")}; it gives ${given.join(" | ")}`
+            )
+          }
+          return undefined
+        })
+      )
+    },
+    *"leaves out hits below the lowest relevance, and takes the order of a reranker"(world) {
+      const chunks = yield* stored(world)
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          const query: Query = { text: texts[0] ?? "", limit: 5 }
+          const all = yield* world.search(sink, query)
+          if (all.some(({ relevance }) => relevance === undefined)) {
+            return yield* world.notVerifiable("its hits have no `relevance`")
+          }
+          const fitting = yield* world.search(sink, { ...query, minScore: 0.99 })
+          if (idsOf(fitting) !== (chunks[0]?.id ?? "")) {
+            return yield* world.fail(
+              `only ${chunks[0]?.id} holds the query; with minScore 0.99 it gives ${idsOf(fitting)}`
+            )
+          }
+          const turnedAround = yield* world.search(sink, {
+            ...query,
+            rerank: (_, hits) => hits.map((_hit, at) => at)
           })
-        )
-      })
-  },
-  {
-    name: "says of each hit how near its vector is, from 0 to 1",
-    lacking: all(claiming("search"), embedded),
-    run: (world) =>
-      Effect.gen(function* () {
-        const chunks = store(world)
-        yield* world.session((sink) => sink.write(chunks))
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            for (const { embedding, text } of chunks) {
-              if (embedding === undefined) continue
-              const hits = yield* world.search(sink, { text, vector: Array.from(embedding), limit: 5 })
-              for (const { chunk, similarity } of hits) {
-                if (similarity === undefined || similarity === null) {
-                  return yield* world.notVerifiable("its hits have no `similarity`")
-                }
-                if (!(similarity >= 0 && similarity <= 1)) {
-                  return yield* world.fail(`the similarity is ${similarity}, which is none from 0 to 1`)
-                }
-                const stored = chunks.find(({ id }) => id === chunk.id)?.embedding ?? []
-                // `make` cuts what an engine gives to 0 to 1, so a value that is none shows by being another.
-                const wanted = cosine(embedding, stored)
-                if (Math.abs(similarity - Math.max(0, wanted)) > 0.01) {
-                  return yield* world.fail(
-                    `the cosine of the vectors of the query and of ${chunk.id} is ${wanted.toFixed(3)}; the similarity is ${similarity}`
-                  )
-                }
-              }
-            }
-            return undefined
-          })
-        )
-      })
-  },
-  {
-    name: "gives the chunks before and after a hit in its document, and its section",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const path = (text: string) => [{ depth: 1, text }]
-        const parts = texts.map((text, index) =>
-          world.chunk("birds.md", index, { text, embedText: text, headingPath: path(index < 3 ? "Marsh" : "Home") })
-        )
-        const others = parts.map(({ headingPath, index }) => world.chunk("boats.md", index, { headingPath }))
-        yield* world.session((sink) => sink.write([...parts, ...others]))
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            const third = parts[2]
-            if (third === undefined) return undefined
-            const query = { ...asking(world, third.text, parts.length + others.length), neighbours: 1, parent: true }
-            const hit = (yield* world.search(sink, query)).find(({ chunk }) => chunk.id === third.id)
-            if (hit === undefined) return yield* world.fail("it is not found")
-            if (hit.before === undefined) return yield* world.notVerifiable("its hits have no neighbours")
-            const names = (chunks: ReadonlyArray<DocumentChunk> = []) => chunks.map(({ id }) => id).join(", ")
-            const wanted = [parts.slice(1, 2), parts.slice(3, 4), parts.slice(0, 3)].map(names)
-            const given = [hit.before, hit.after, hit.parent].map(names)
-            if (given.join(" | ") !== wanted.join(" | ")) {
-              return yield* world.fail(
-                `before, after and section should be ${wanted.join(" | ")}; it gives ${given.join(" | ")}`
-              )
-            }
-            return undefined
-          })
-        )
-      })
-  },
-  {
-    name: "leaves out hits below the lowest relevance, and takes the order of a reranker",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const chunks = store(world)
-        yield* world.session((sink) => sink.write(chunks))
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            const query: Query = { text: texts[0] ?? "", limit: 5 }
-            const all = yield* world.search(sink, query)
-            if (all.some(({ relevance }) => relevance === undefined)) {
-              return yield* world.notVerifiable("its hits have no `relevance`")
-            }
-            const fitting = yield* world.search(sink, { ...query, minScore: 0.99 })
-            if (idsOf(fitting) !== (chunks[0]?.id ?? "")) {
-              return yield* world.fail(
-                `only ${chunks[0]?.id} holds the query; with minScore 0.99 it gives ${idsOf(fitting)}`
-              )
-            }
-            const turnedAround = yield* world.search(sink, {
-              ...query,
-              rerank: (_, hits) => hits.map((_hit, at) => at)
-            })
-            const wanted = idsOf(all.toReversed())
-            return idsOf(turnedAround) === wanted
-              ? undefined
-              : yield* world.fail(`the reranker gives the order ${wanted}; the sink gives ${idsOf(turnedAround)}`)
-          })
-        )
-      })
-  },
-  {
-    name: "searches without being prepared, and changes nothing by it",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const chunks = store(world)
-        yield* world.session((sink) => sink.write(chunks))
-        const hits = yield* world.unprepared((sink) =>
-          Effect.either(access.search(sink, asking(world, texts[0] ?? "", 3)))
-        )
-        if (hits._tag === "Left") {
-          return yield* hits.left.reason === "Rejected" || hits.left.reason === "Unsupported"
-            ? world.notVerifiable(`it cannot search unprepared: ${hits.left.problem}`)
-            : world.fail(hits.left.problem, hits.left)
-        }
-        if (hits.right[0]?.chunk.id !== chunks[0]?.id) return yield* world.fail(`it finds ${idsOf(hits.right)}`)
-        return yield* world.expect(chunks)
-      })
-  }
+          const wanted = idsOf(all.toReversed())
+          return idsOf(turnedAround) === wanted
+            ? undefined
+            : yield* world.fail(`the reranker gives the order ${wanted}; the sink gives ${idsOf(turnedAround)}`)
+        })
+      )
+    },
+    *"searches without being prepared, and changes nothing by it"(world) {
+      const chunks = yield* stored(world)
+      const hits = yield* world.unprepared((sink) =>
+        Effect.either(access.search(sink, asking(world, texts[0] ?? "", 3)))
+      )
+      if (hits._tag === "Left") {
+        return yield* hits.left.reason === "Rejected" || hits.left.reason === "Unsupported"
+          ? world.notVerifiable(`it cannot search unprepared: ${hits.left.problem}`)
+          : world.fail(hits.left.problem, hits.left)
+      }
+      if (hits.right[0]?.chunk.id !== chunks[0]?.id) return yield* world.fail(`it finds ${idsOf(hits.right)}`)
+      return yield* world.expect(chunks)
+    }
+  })
 ]

@@ -3,7 +3,7 @@ import type * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
 import type { ChunkSink, SinkError } from "../../../ChunkSink.ts"
 import * as access from "../access.ts"
-import { type Case, hooked } from "../Case.ts"
+import { type Case, checks, hooked } from "../Case.ts"
 import { documentId, turned } from "../samples.ts"
 import type { World } from "../World.ts"
 
@@ -29,87 +29,60 @@ const unavailable = (world: World, call: string, result: Either.Either<unknown, 
       : world.fail(`\`${call}\` failed as ${result.left.reason}, which no run tries again: ${result.left.message}`)
 
 export const outages: ReadonlyArray<Case> = [
-  {
-    name: "fails as Unavailable in every call while its engine is down, and works again afterwards",
-    lacking: hooked("engine"),
-    looks: "ids",
-    run: (world) =>
-      Effect.gen(function* () {
-        const [before, during] = [world.document("a.md", 3), world.document("b.md", 3)]
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            yield* sink.write(before)
-            yield* away(
-              world,
-              Effect.forEach(
-                callsOf(sink, world),
-                ([name, call]) => Effect.flatMap(Effect.either(call), (result) => unavailable(world, name, result)),
-                { discard: true }
-              )
+  ...checks("ids", hooked("engine"), {
+    *"fails as Unavailable in every call while its engine is down, and works again afterwards"(world) {
+      const [before, during] = [world.document("a.md", 3), world.document("b.md", 3)]
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          yield* sink.write(before)
+          yield* away(
+            world,
+            Effect.forEach(
+              callsOf(sink, world),
+              ([name, call]) => Effect.flatMap(Effect.either(call), (result) => unavailable(world, name, result)),
+              { discard: true }
             )
-            yield* again(sink.write(during))
-          })
-        )
-        yield* world.expect([...before, ...during])
-      })
-  },
-  {
-    name: "fails as Unavailable when prepared while its engine is down, and can be prepared afterwards",
-    lacking: hooked("engine"),
-    looks: "ids",
-    run: (world) =>
-      Effect.gen(function* () {
-        const chunks = world.document("a.md", 3)
-        yield* world.session((sink) => sink.write(chunks))
-        yield* world.unprepared((sink) =>
-          Effect.gen(function* () {
-            const result = yield* away(world, Effect.either(access.prepare(sink, world.space)))
-            yield* unavailable(world, "prepare", result)
-            yield* again(access.prepare(sink, world.space))
-          })
-        )
-        yield* world.expect(chunks)
-      })
-  },
-  {
-    name: "keeps acknowledged documents when its process is killed in mid-write, and accepts the rest later",
-    lacking: hooked("kill"),
-    looks: "ids",
-    run: (world) =>
-      Effect.gen(function* () {
-        const documents = Array.from({ length: 120 }, (_, at) => world.document(`killed/${at}.md`, 8))
-        const acknowledged = yield* world.hook(world.target.kill?.(documents))
-        if (acknowledged === undefined || acknowledged === 0) {
-          return yield* world.notVerifiable("the process was killed before it had acknowledged anything")
-        }
-        const names = new Set((yield* world.stored).map(({ id }) => id))
-        const lost = documents.slice(0, acknowledged).filter((chunks) => !chunks.every(({ id }) => names.has(id)))
-        if (lost.length > 0) {
-          return yield* world.fail(
-            `${lost.length} of ${acknowledged} acknowledged documents are not there, or not whole`
           )
-        }
-        yield* world.session((sink) => sink.write(documents.flat()))
-        return yield* world.expect(documents.flat())
-      })
-  }
+          yield* again(sink.write(during))
+        })
+      )
+      yield* world.expect([...before, ...during])
+    },
+    *"fails as Unavailable when prepared while its engine is down, and can be prepared afterwards"(world) {
+      const chunks = world.document("a.md", 3)
+      yield* world.session((sink) => sink.write(chunks))
+      yield* world.unprepared(
+        Effect.fnUntraced(function* (sink) {
+          const result = yield* away(world, Effect.either(access.prepare(sink, world.space)))
+          yield* unavailable(world, "prepare", result)
+          yield* again(access.prepare(sink, world.space))
+        })
+      )
+      yield* world.expect(chunks)
+    }
+  }),
+  ...checks("ids", hooked("kill"), {
+    *"keeps acknowledged documents when its process is killed in mid-write, and accepts the rest later"(world) {
+      const documents = Array.from({ length: 120 }, (_, at) => world.document(`killed/${at}.md`, 8))
+      const acknowledged = yield* world.hook(world.target.kill?.(documents))
+      if (acknowledged === undefined || acknowledged === 0) {
+        return yield* world.notVerifiable("the process was killed before it had acknowledged anything")
+      }
+      const names = new Set((yield* world.stored).map(({ id }) => id))
+      const lost = documents.slice(0, acknowledged).filter((chunks) => !chunks.every(({ id }) => names.has(id)))
+      if (lost.length > 0) {
+        return yield* world.fail(`${lost.length} of ${acknowledged} acknowledged documents are not there, or not whole`)
+      }
+      return yield* world.keeps(documents.flat())
+    }
+  })
 ]
 
 type Call = readonly [name: string, call: Effect.Effect<unknown, SinkError>]
 
 const callsOf = (sink: ChunkSink.Service, { can, document, space }: World): ReadonlyArray<Call> => [
   ["write", sink.write(document("b.md", 3))],
-  ...(can.remove
-    ? [
-        [
-          "remove",
-          access.remove(
-            sink,
-            document("b.md", 3).map(({ id }) => id)
-          )
-        ] as const
-      ]
-    : []),
+  ...(can.remove ? [["remove", access.remove(sink, document("b.md", 3))] as const] : []),
   ...(can.replace ? [["replace", access.replace(sink, documentId("b.md"), document("b.md", 2))] as const] : []),
   ...(can.list ? [["list", access.list(sink)] as const] : []),
   ...(can.search && space !== null

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { ChunkSink, Hit, Query } from "../../../ChunkSink.ts"
 import { ChunkId, type DocumentChunk } from "../../../DocumentChunk.ts"
 import * as access from "../access.ts"
-import { all, type Case, claiming, embedded } from "../Case.ts"
+import { all, type Case, checks, claiming, embedded } from "../Case.ts"
 import * as difference from "../difference.ts"
 import { documentId, turned } from "../samples.ts"
 import type { World } from "../World.ts"
@@ -39,13 +39,22 @@ const checkHits = (world: World, hits: ReadonlyArray<Hit>) => {
 }
 
 /** One chunk per text, with vectors a fifth of a radian apart. */
-export const store = (world: World): ReadonlyArray<DocumentChunk> =>
+const store = (world: World): ReadonlyArray<DocumentChunk> =>
   texts.map((text, index) =>
     world.chunk(`${text.slice(0, 5).trim()}.md`, 0, {
       text,
       ...(world.space && { embedding: turned(world.space, index / 5) })
     })
   )
+
+/** Writes these chunks. */
+export const stored = (world: World) => {
+  const chunks = store(world)
+  return Effect.as(
+    world.session((sink) => sink.write(chunks)),
+    chunks
+  )
+}
 
 /** Ids of the hits for a text, or for a chunk's own vector where chunks have them. */
 const found = (world: World, sink: ChunkSink.Service, chunk: DocumentChunk) =>
@@ -75,58 +84,56 @@ const inflected = [
 ] as const
 
 /** Fails unless each word finds its text first, among the others. */
-const findsEach = (world: World, pairs: ReadonlyArray<readonly [word: string, text: string]>) =>
-  Effect.gen(function* () {
-    const chunks = pairs.map(([, text], index) =>
-      world.chunk(`text-${index}.md`, 0, {
-        text,
-        embedText: text,
-        ...(world.space && { embedding: turned(world.space, 1) })
-      })
-    )
-    yield* world.session((sink) => sink.write([...chunks, ...store(world)]))
-    yield* world.session((sink) =>
-      Effect.gen(function* () {
-        for (const [at, [text]] of pairs.entries()) {
-          const hits = yield* world.search(sink, { text, limit: 3 })
-          if (hits[0]?.chunk.id !== chunks[at]?.id) {
-            return yield* world.fail(
-              `for ${JSON.stringify(text)} it gives ${idsOf(hits) || "nothing"}, not ${chunks[at]?.id}`
-            )
-          }
+const findsEach = Effect.fnUntraced(function* (
+  world: World,
+  pairs: ReadonlyArray<readonly [word: string, text: string]>
+) {
+  const chunks = pairs.map(([, text], index) =>
+    world.chunk(`text-${index}.md`, 0, {
+      text,
+      embedText: text,
+      ...(world.space && { embedding: turned(world.space, 1) })
+    })
+  )
+  yield* world.session((sink) => sink.write([...chunks, ...store(world)]))
+  yield* world.session(
+    Effect.fnUntraced(function* (sink) {
+      for (const [at, [text]] of pairs.entries()) {
+        const hits = yield* world.search(sink, { text, limit: 3 })
+        if (hits[0]?.chunk.id !== chunks[at]?.id) {
+          return yield* world.fail(
+            `for ${JSON.stringify(text)} it gives ${idsOf(hits) || "nothing"}, not ${chunks[at]?.id}`
+          )
         }
-        return undefined
-      })
-    )
-  })
+      }
+      return undefined
+    })
+  )
+})
 
 export const searching: ReadonlyArray<Case> = [
-  {
-    name: "finds a text by its own words, before all others",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const chunks = store(world)
-        yield* world.session((sink) => sink.write(chunks))
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            for (const { id, text } of chunks) {
-              const hits = yield* world.search(sink, { text, limit: 3 })
-              yield* checkHits(world, hits)
-              if (hits[0]?.chunk.id !== id) return yield* world.fail(`for "${text}" it gives ${idsOf(hits)}`)
-            }
-            return undefined
-          })
-        )
-      })
-  },
-  {
-    name: "finds the nearest vector first, then the next, however near they are",
-    lacking: all(claiming("search"), embedded, ({ space }) =>
+  ...checks("itself", claiming("search"), {
+    *"finds a text by its own words, before all others"(world) {
+      const chunks = yield* stored(world)
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          for (const { id, text } of chunks) {
+            const hits = yield* world.search(sink, { text, limit: 3 })
+            yield* checkHits(world, hits)
+            if (hits[0]?.chunk.id !== id) return yield* world.fail(`for "${text}" it gives ${idsOf(hits)}`)
+          }
+          return undefined
+        })
+      )
+    }
+  }),
+  ...checks(
+    "itself",
+    all(claiming("search"), embedded, ({ space }) =>
       space !== null && space.dimensions < 2 ? "vectors of one dimension have no directions to compare" : null
     ),
-    run: (world) =>
-      Effect.gen(function* () {
+    {
+      *"finds the nearest vector first, then the next, however near they are"(world) {
         const { space } = world
         if (space === null) return
         const angles = [0.5, 0, 1.2, 0.04, 0.02, 0.1, 0.9]
@@ -138,8 +145,8 @@ export const searching: ReadonlyArray<Case> = [
           .toSorted((left, right) => left.angle - right.angle)
           .map(({ id }) => id)
         yield* world.session((sink) => sink.write(chunks))
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
+        yield* world.session(
+          Effect.fnUntraced(function* (sink) {
             for (const [angle, wanted] of [
               [0, inOrder],
               [1.3, inOrder.toReversed()]
@@ -154,171 +161,147 @@ export const searching: ReadonlyArray<Case> = [
             return undefined
           })
         )
-      })
-  },
-  {
-    name: "returns as many hits as the limit and the matches allow",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const { space } = world
-        const chunks = Array.from({ length: 60 }, (_, index) =>
-          world.chunk("lantern.md", index, {
-            text: `lantern number ${index}`,
-            ...(space && { embedding: turned(space, index / 100) })
-          })
-        )
-        yield* world.session((sink) => sink.write(chunks))
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            for (const limit of [1, 7, 55, 60, 100]) {
-              const hits = yield* world.search(sink, asking(world, "lantern", limit))
-              yield* checkHits(world, hits)
-              const wanted = Math.min(limit, chunks.length)
-              if (hits.length !== wanted) {
-                return yield* world.fail(
-                  `${wanted} of ${chunks.length} chunks should be found with limit ${limit}, not ${hits.length}`
-                )
-              }
-            }
-            return undefined
-          })
-        )
-      })
-  },
-  {
-    name: "returns whole chunks",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const [plain, ...rest] = store(world)
-        if (plain === undefined) return
-        const rich = world.chunk(plain.source, 0, {
-          ...plain,
-          embedText: `Birds > Waders: ${plain.text}`,
-          pages: [2, 3],
-          boxes: [{ page: 2, bbox: [0, 0.5, 1, 0.75] }],
-          headingPath: [{ depth: 1, text: "Birds" }],
-          kinds: ["paragraph", "list"],
-          blockIds: ["b7"],
-          parentId: ChunkId.make("parent"),
-          notes: ["low-confidence"],
-          metadata: { title: "Waders", year: 2021, draft: false, tags: ["bird", "water"] }
+      }
+    }
+  ),
+  ...checks("itself", claiming("search"), {
+    *"returns as many hits as the limit and the matches allow"(world) {
+      const { space } = world
+      const chunks = Array.from({ length: 60 }, (_, index) =>
+        world.chunk("lantern.md", index, {
+          text: `lantern number ${index}`,
+          ...(space && { embedding: turned(space, index / 100) })
         })
-        yield* world.session((sink) => sink.write([rich, ...rest]))
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            const hit = (yield* found(world, sink, rich)).find(({ id }) => id === rich.id)
-            if (hit === undefined) return yield* world.fail("it is not found")
-            const problem = difference.ofContent(rich, hit)
-            return problem === null ? undefined : yield* world.fail(`the hit is another chunk: ${problem}`)
-          })
-        )
+      )
+      yield* world.session((sink) => sink.write(chunks))
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          for (const limit of [1, 7, 55, 60, 100]) {
+            const hits = yield* world.search(sink, asking(world, "lantern", limit))
+            yield* checkHits(world, hits)
+            const wanted = Math.min(limit, chunks.length)
+            if (hits.length !== wanted) {
+              return yield* world.fail(
+                `${wanted} of ${chunks.length} chunks should be found with limit ${limit}, not ${hits.length}`
+              )
+            }
+          }
+          return undefined
+        })
+      )
+    },
+    *"returns whole chunks"(world) {
+      const [plain, ...rest] = store(world)
+      if (plain === undefined) return
+      const rich = world.chunk(plain.source, 0, {
+        ...plain,
+        embedText: `Birds > Waders: ${plain.text}`,
+        pages: [2, 3],
+        boxes: [{ page: 2, bbox: [0, 0.5, 1, 0.75] }],
+        headingPath: [{ depth: 1, text: "Birds" }],
+        kinds: ["paragraph", "list"],
+        blockIds: ["b7"],
+        parentId: ChunkId.make("parent"),
+        notes: ["low-confidence"],
+        metadata: { title: "Waders", year: 2021, draft: false, tags: ["bird", "water"] }
       })
-  },
-  {
-    name: "finds the chunks written last, and none that was removed",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        const [first, second, third] = store(world)
-        if (first === undefined || second === undefined || third === undefined) return
-        const changed = world.chunk(first.source, 0, { ...first, text: texts[3] ?? "", embedText: texts[3] ?? "" })
-        const late = world.chunk("late.md", 0, { text: texts[4] ?? "" })
-        const check = (sink: ChunkSink.Service, asked: DocumentChunk, there: boolean) =>
-          Effect.gen(function* () {
-            const hits = yield* found(world, sink, asked)
-            const hit = hits.find(({ id }) => id === asked.id)
-            if (there && hit === undefined) return yield* world.fail(`${asked.id} was written, and is not found`)
-            if (!there && hit !== undefined) return yield* world.fail(`${asked.id} is gone, and is found`)
-            if (hits.filter(({ id }) => id === asked.id).length > 1)
-              return yield* world.fail(`${asked.id} is found twice`)
-            return hit === undefined || hit.text === asked.text
-              ? undefined
-              : yield* world.fail(`${asked.id} is found as it was before it was written again`)
-          })
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            yield* sink.write([first, second])
-            yield* check(sink, first, true)
+      yield* world.session((sink) => sink.write([rich, ...rest]))
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          const hit = (yield* found(world, sink, rich)).find(({ id }) => id === rich.id)
+          if (hit === undefined) return yield* world.fail("it is not found")
+          const problem = difference.ofContent(rich, hit)
+          return problem === null ? undefined : yield* world.fail(`the hit is another chunk: ${problem}`)
+        })
+      )
+    },
+    *"finds the chunks written last, and none that was removed"(world) {
+      const [first, second, third] = store(world)
+      if (first === undefined || second === undefined || third === undefined) return
+      const changed = world.chunk(first.source, 0, { ...first, text: texts[3] ?? "", embedText: texts[3] ?? "" })
+      const late = world.chunk("late.md", 0, { text: texts[4] ?? "" })
+      const check = Effect.fnUntraced(function* (sink: ChunkSink.Service, asked: DocumentChunk, there: boolean) {
+        const hits = yield* found(world, sink, asked)
+        const hit = hits.find(({ id }) => id === asked.id)
+        if (there && hit === undefined) return yield* world.fail(`${asked.id} was written, and is not found`)
+        if (!there && hit !== undefined) return yield* world.fail(`${asked.id} is gone, and is found`)
+        if (hits.filter(({ id }) => id === asked.id).length > 1) return yield* world.fail(`${asked.id} is found twice`)
+        return hit === undefined || hit.text === asked.text
+          ? undefined
+          : yield* world.fail(`${asked.id} is found as it was before it was written again`)
+      })
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          yield* sink.write([first, second])
+          yield* check(sink, first, true)
+          yield* check(sink, late, false)
+          yield* sink.write([changed, late])
+          yield* check(sink, changed, true)
+          yield* check(sink, late, true)
+          if (world.can.remove) {
+            yield* access.remove(sink, [second])
+            yield* check(sink, second, false)
+          }
+          if (world.can.replace) {
+            const next = world.chunk(late.source, 1, { text: texts[2] ?? "" })
+            yield* access.replace(sink, documentId(late.source), [next])
             yield* check(sink, late, false)
-            yield* sink.write([changed, late])
-            yield* check(sink, changed, true)
-            yield* check(sink, late, true)
-            if (world.can.remove) {
-              yield* access.remove(sink, [second.id])
-              yield* check(sink, second, false)
-            }
-            if (world.can.replace) {
-              const next = world.chunk(late.source, 1, { text: texts[2] ?? "" })
-              yield* access.replace(sink, documentId(late.source), [next])
-              yield* check(sink, late, false)
-              yield* check(sink, next, true)
-            }
-          })
-        )
-        yield* world.session((sink) =>
-          Effect.gen(function* () {
-            yield* check(sink, changed, true)
-            if (world.can.remove) yield* check(sink, second, false)
-            if (world.can.replace) yield* check(sink, late, false)
-          })
-        )
-      })
-  },
-  {
-    name: "finds nothing while nothing is stored",
-    lacking: claiming("search"),
-    run: (world) =>
-      world.session((sink) =>
-        Effect.gen(function* () {
+            yield* check(sink, next, true)
+          }
+        })
+      )
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          yield* check(sink, changed, true)
+          if (world.can.remove) yield* check(sink, second, false)
+          if (world.can.replace) yield* check(sink, late, false)
+        })
+      )
+    },
+    *"finds nothing while nothing is stored"(world) {
+      return yield* world.session(
+        Effect.fnUntraced(function* (sink) {
           const hits = yield* world.search(sink, asking(world, "lantern", 5))
           return hits.length === 0 ? undefined : yield* world.fail(`it finds ${idsOf(hits)}`)
         })
       )
-  },
-  {
-    name: "accepts any text as a query, and reads none of it as syntax",
-    lacking: claiming("search"),
-    run: (world) =>
-      Effect.gen(function* () {
-        yield* world.session((sink) => sink.write(store(world)))
-        const queries = [
-          '"',
-          "'",
-          "AND OR NOT",
-          'heron" OR "x',
-          "NEAR(",
-          "text:",
-          "-",
-          "*",
-          "%",
-          "a'b\0c",
-          "& | ! <-> :*",
-          "\uD800",
-          "\\",
-          "[",
-          "heron ".repeat(500)
-        ]
-        yield* world.session((sink) =>
-          Effect.forEach(
-            queries,
-            (text) => Effect.flatMap(world.search(sink, asking(world, text, 3)), (hits) => checkHits(world, hits)),
-            {
-              discard: true
-            }
-          )
+    },
+    *"accepts any text as a query, and reads none of it as syntax"(world) {
+      yield* stored(world)
+      const queries = [
+        '"',
+        "'",
+        "AND OR NOT",
+        'heron" OR "x',
+        "NEAR(",
+        "text:",
+        "-",
+        "*",
+        "%",
+        "a'b\0c",
+        "& | ! <-> :*",
+        "\uD800",
+        "\\",
+        "[",
+        "heron ".repeat(500)
+      ]
+      yield* world.session((sink) =>
+        Effect.forEach(
+          queries,
+          (text) => Effect.flatMap(world.search(sink, asking(world, text, 3)), (hits) => checkHits(world, hits)),
+          {
+            discard: true
+          }
         )
-      })
-  },
-  {
-    name: "finds a word inside a sentence of a script without blanks",
-    lacking: all(claiming("search"), claiming("terms")),
-    run: (world) => findsEach(world, sentences)
-  },
-  {
-    name: "finds a word by another of its forms",
-    lacking: all(claiming("search"), claiming("terms")),
-    run: (world) => findsEach(world, inflected)
-  }
+      )
+    }
+  }),
+  ...checks("itself", all(claiming("search"), claiming("terms")), {
+    *"finds a word inside a sentence of a script without blanks"(world) {
+      return yield* findsEach(world, sentences)
+    },
+    *"finds a word by another of its forms"(world) {
+      return yield* findsEach(world, inflected)
+    }
+  })
 ]

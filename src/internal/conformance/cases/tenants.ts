@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ChunkSink, SinkError } from "../../../ChunkSink.ts"
 import * as access from "../access.ts"
-import { all, type Case, claiming, hooked } from "../Case.ts"
+import { all, type Case, checks, claiming, hooked } from "../Case.ts"
 import { turned } from "../samples.ts"
 import type { World } from "../World.ts"
 
@@ -25,12 +25,11 @@ const both = (
 const counted = (sink: ChunkSink.Service): Effect.Effect<number | null, SinkError> => sink.count ?? Effect.succeed(null)
 
 export const tenants: ReadonlyArray<Case> = [
-  {
-    name: "keeps the same ids of two tenants apart, in lists, counts, removals and replacements",
-    lacking: all(claiming("list"), hooked("neighbour")),
-    run: (world) =>
-      both(world, (mine, theirs) =>
-        Effect.gen(function* () {
+  ...checks("itself", all(claiming("list"), hooked("neighbour")), {
+    *"keeps the same ids of two tenants apart, in lists, counts, removals and replacements"(world) {
+      return yield* both(
+        world,
+        Effect.fnUntraced(function* (mine, theirs) {
           const chunks = world.document("a.pdf", 4)
           const others = [...chunks, ...world.document("b.pdf", 3)]
           yield* mine.write(chunks)
@@ -43,10 +42,7 @@ export const tenants: ReadonlyArray<Case> = [
             return yield* world.fail(`the tenants hold 4 and 7 chunks, and count ${counts.join(" and ")}`)
           }
           if (!world.can.remove) return undefined
-          yield* access.remove(
-            theirs,
-            chunks.slice(0, 2).map(({ id }) => id)
-          )
+          yield* access.remove(theirs, chunks.slice(0, 2))
           yield* world.listed(mine, chunks)
           yield* world.listed(theirs, others.slice(2))
           const [first] = chunks
@@ -56,13 +52,13 @@ export const tenants: ReadonlyArray<Case> = [
           return yield* world.listed(mine, chunks)
         })
       )
-  },
-  {
-    name: "finds nothing of another tenant, and gives it nothing",
-    lacking: all(claiming("search"), hooked("neighbour")),
-    run: (world) =>
-      both(world, (mine, theirs) =>
-        Effect.gen(function* () {
+    }
+  }),
+  ...checks("itself", all(claiming("search"), hooked("neighbour")), {
+    *"finds nothing of another tenant, and gives it nothing"(world) {
+      return yield* both(
+        world,
+        Effect.fnUntraced(function* (mine, theirs) {
           const [own, foreign] = [world.document("a.pdf", 3), world.document("a.pdf", 3, "theirs")]
           yield* mine.write(own)
           yield* theirs.write(foreign)
@@ -88,13 +84,11 @@ export const tenants: ReadonlyArray<Case> = [
           return undefined
         })
       )
-  },
-  {
-    name: "finds as many chunks of a tenant as the limit, however many of another's are nearer",
-    lacking: all(claiming("search"), hooked("neighbour")),
-    run: (world) =>
-      both(world, (mine, theirs) =>
-        Effect.gen(function* () {
+    },
+    *"finds as many chunks of a tenant as the limit, however many of another's are nearer"(world) {
+      return yield* both(
+        world,
+        Effect.fnUntraced(function* (mine, theirs) {
           const { space } = world
           const made = (document: string, count: number, angle: (at: number) => number) =>
             Array.from({ length: count }, (_, at) =>
@@ -116,5 +110,6 @@ export const tenants: ReadonlyArray<Case> = [
           return undefined
         })
       )
-  }
+    }
+  })
 ]
