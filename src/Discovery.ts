@@ -7,6 +7,8 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { canonicalJson } from "./internal/base/canonicalJson.ts"
+import * as Message from "./internal/base/message.ts"
+import { option, text } from "./internal/base/message.ts"
 import { sha256 } from "./internal/base/sha256.ts"
 import { discover as discoverWith } from "./internal/discovery/discover.ts"
 import type * as Files from "./internal/discovery/foundFiles.ts"
@@ -43,20 +45,28 @@ export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluic
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message(): string {
-    return this.reason === "NoMatch" && this.cause !== undefined
-      ? `${this.argument}: no such file or folder`
-      : said[this.reason](this.argument, this.remedy)
+    return Message.render(textOf(this))
+  }
+
+  /** The message with the options that it names as data; undefined where it names none. */
+  get parts(): Message.Parts | undefined {
+    return Message.worded(textOf(this)).parts
   }
 }
+
+const textOf = ({ argument, cause, reason, remedy }: DiscoveryError): Message.Message =>
+  reason === "NoMatch" && cause !== undefined
+    ? `${argument}: no such file or folder`
+    : messages[reason](argument, remedy)
 
 /** An address without credentials, query and fragment; a password may hold any character. */
 const bare = (address: string): string => address.replace(/:\/\/.*@/su, "://").replace(/[?#].*$/su, "")
 
-const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) => string> = {
+const messages: Record<DiscoveryError["reason"], (argument: string, remedy: string) => Message.Message> = {
   RootMissing: (root) => `${root}: the root is not there`,
   RootNotAFolder: (root) => `${root}: the root is not a folder; name its folder as root and the file as argument`,
   RootUnreadable: (root) => `${root}: the root cannot be read`,
-  OutsideRoot: (argument, remedy) => `${argument}: outside of the root; use \`root\` ${remedy}`,
+  OutsideRoot: (argument, remedy) => text`${argument}: outside of the root; use ${option("root")} ${remedy}`,
   Url: (argument) =>
     `${bare(argument)}: an address; say what is there: sitemap:URL, list:URL, s3://BUCKET or az://CONTAINER, or put it into a file for list:FILE`,
   NoMatch: (argument) => `${argument}: nothing matches`,

@@ -10,6 +10,8 @@ import * as Schema from "effect/Schema"
 import type { ChunkSink, EmbeddingSpace } from "./ChunkSink.ts"
 import { SinkError } from "./ChunkSink.ts"
 import { DeadLetter, type DeadLetterError, type Entry } from "./DeadLetter.ts"
+import * as Message from "./internal/base/message.ts"
+import { option, text } from "./internal/base/message.ts"
 import * as Claim from "./internal/run/claim.ts"
 import { ofRun } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
@@ -33,14 +35,22 @@ export class RemovalError extends Schema.TaggedError<RemovalError>("docsluice/Re
   candidates: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `${this.source}: ${said[this.reason](this.candidates.join(", "))}`
+    return Message.render(textOf(this))
+  }
+
+  /** The message with the options that it names as data; undefined where it names none. */
+  get parts(): Message.Parts | undefined {
+    return Message.worded(textOf(this)).parts
   }
 }
 
-const said: Readonly<Record<RemovalError["reason"], (names: string) => string>> = {
+const textOf = ({ candidates, reason, source }: RemovalError): Message.Message =>
+  text`${source}: ${messages[reason](candidates.join(", "))}`
+
+const messages: Readonly<Record<RemovalError["reason"], (names: string) => Message.Message>> = {
   Unknown: () => "no such document is known",
   Ambiguous: (names) => `several roots have it; name one of ${names}`,
-  SinkMissing: (names) => `it is in ${names} too; give that target (\`to\`)`
+  SinkMissing: (names) => text`it is in ${names} too; give that target (${option("to")})`
 }
 
 /**

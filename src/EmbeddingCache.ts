@@ -14,11 +14,11 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { PackedVector } from "./DocumentChunk.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
-import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
+import type { DatabaseFailure } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import * as Server from "./internal/state/postgres/open.ts"
 import * as ServerVectors from "./internal/state/postgres/vectors.ts"
-import { remedyOf } from "./internal/state/remedies.ts"
+import { problemOf } from "./internal/state/remedies.ts"
 import type { ServerFailure } from "./internal/state/serverFailure.ts"
 import * as VectorStore from "./internal/state/vectors.ts"
 
@@ -59,20 +59,12 @@ export class EmbeddingCacheError extends Schema.TaggedError<EmbeddingCacheError>
   }
 }
 
-const remedies: Readonly<Record<Reason, string>> = {
-  Locked: "another process uses this cache; wait for it or name another state directory",
-  Corrupted: "the embedding cache is damaged; it starts empty the next time it is opened",
-  ReadOnly: "the embedding cache cannot be written; change its permissions or name another state directory",
-  Full: "the disk of the embedding cache is full",
-  Io: "the embedding cache cannot be used"
-}
-
 const cacheError = (directory: string) => (failed: DatabaseFailure | ServerFailure) =>
   new EmbeddingCacheError({
     directory,
     // Documents are taken over, not answers and vectors.
     reason: failed.reason === "Superseded" ? "Io" : failed.reason,
-    problem: `${remedyOf(failed, remedies)} (${failed.message})`,
+    ...problemOf("EmbeddingCacheError", failed),
     ...(failed._tag === "DatabaseFailure" && { cause: failed.cause })
   })
 

@@ -15,6 +15,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Message from "./internal/base/message.ts"
+import { option, text } from "./internal/base/message.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import * as GroupCommit from "./internal/state/groupCommit.ts"
 import * as Beliefs from "./internal/state/ledger/belief.ts"
@@ -32,7 +34,7 @@ import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import { look } from "./internal/state/looking.ts"
 import * as Server from "./internal/state/postgres/service.ts"
-import { remedyOf } from "./internal/state/remedies.ts"
+import { problemOf } from "./internal/state/remedies.ts"
 import { isAddress, type ServerFailure } from "./internal/state/serverFailure.ts"
 import type { Acknowledgement, Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
 import type { Recorded } from "./RunReport.ts"
@@ -71,8 +73,7 @@ export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/Ledg
     "Superseded",
     "Io"
   ),
-  /** What happened and what to do about it, in one line. */
-  problem: Schema.String,
+  ...Message.problemFields,
   /** `Locked`: the other process, where it is known. */
   pid: Schema.optional(Schema.Int),
   cause: Schema.optional(Schema.Defect)
@@ -80,22 +81,18 @@ export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/Ledg
   override get message(): string {
     return `${this.directory}: ${this.problem}`
   }
-}
 
-const remedies: Readonly<Record<Libsql.Reason, string>> = {
-  Locked: "another process uses this state; wait for it or name another state directory",
-  Corrupted:
-    'the ledger is damaged; move ledger.db away (the parse cache stays) and run with `claim: "adopt"`, which takes what is stored for the new ledger\'s (with `rebuild` too, all documents are stored again)',
-  ReadOnly: "the state directory cannot be written; change its permissions or name another one",
-  Full: "the disk of the state directory is full",
-  Io: "the state directory cannot be used"
+  /** The message with the options that it names as data; undefined where it names none. */
+  get parts(): Message.Parts | undefined {
+    return Message.partsAfter(`${this.directory}: `, this.template)
+  }
 }
 
 const ledgerError = (directory: string, failed: Libsql.DatabaseFailure | ServerFailure): LedgerError =>
   new LedgerError({
     directory,
     reason: failed.reason,
-    problem: `${remedyOf(failed, remedies)} (${failed.message})`,
+    ...problemOf("LedgerError", failed),
     ...(failed._tag === "DatabaseFailure" && { cause: failed.cause })
   })
 
@@ -183,14 +180,18 @@ const clash = (directory: string, request: ScopeRequest, owner: string | null) =
   new LedgerError({
     directory,
     reason: "NameClash",
-    problem: `the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (\`name\`)`
+    ...Message.problem(
+      text`the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (${option("name")})`
+    )
   })
 
 const renamed = (directory: string, request: ScopeRequest, { found, name, path }: Renames.Renamed) =>
   new LedgerError({
     directory,
     reason: "RootRenamed",
-    problem: `${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (\`name\` ${name}) to go on with what is stored, or say that it is a root of its own (\`newRoot\`), and everything is stored a second time`
+    ...Message.problem(
+      text`${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (${option("name")} ${name}) to go on with what is stored, or say that it is a root of its own (${option("newRoot")}), and everything is stored a second time`
+    )
   })
 
 const service = (

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import * as Message from "./internal/base/message.ts"
 
 /**
  * An option's value cannot be used: found before any work. The command line shows the option as its flag.
@@ -17,10 +18,19 @@ export class OptionError extends Schema.TaggedError<OptionError>("docsluice/Opti
   /** The part of the value that may be shown, `pgvector` for instance: the rest may hold a password. */
   part: Schema.optional(Schema.String),
   /** The fault and its remedy, in one line. */
-  problem: Schema.String
+  ...Message.problemFields
 }) {
   override get message(): string {
-    if (this.option === null) return this.problem
-    return `${this.option}${this.part === undefined ? "" : ` ${this.part}`}: ${this.problem}`
+    return `${subjectOf(this)}${this.problem}`
   }
+
+  /** The message with the options that it names as data; undefined where it names none. */
+  get parts(): Message.Parts | undefined {
+    return Message.partsAfter(subjectOf(this), this.template)
+  }
+}
+
+const subjectOf = ({ option, part }: OptionError): string => {
+  if (option === null) return ""
+  return `${option}${part === undefined ? "" : ` ${part}`}: `
 }

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import * as Message from "./internal/base/message.ts"
 
 const file = {
   /** POSIX path below the root. */
@@ -150,8 +151,8 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   /** Exit status of the command line. */
   exit: Schema.Literal(0, 1, 2, 130),
   /** Error that stopped the run early. */
-  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, message: Schema.String })),
-  warnings: Schema.Array(Schema.Struct({ source: Schema.String, message: Schema.String })),
+  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, ...Message.fields })),
+  warnings: Schema.Array(Schema.Struct({ source: Schema.String, ...Message.fields })),
   failures: Schema.Array(
     Schema.Struct({ source: Schema.String, tag: Schema.String, message: Schema.String, retryable: Schema.Boolean })
   )

@@ -22,11 +22,11 @@ import * as SingleFlight from "./internal/state/answers/singleFlight.ts"
 import * as Sizes from "./internal/state/answers/sizes.ts"
 import * as CacheStore from "./internal/state/answers/store.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
-import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
+import type { DatabaseFailure } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import * as ServerAnswers from "./internal/state/postgres/answers.ts"
 import * as Server from "./internal/state/postgres/open.ts"
-import { remedyOf } from "./internal/state/remedies.ts"
+import { problemOf } from "./internal/state/remedies.ts"
 import type { ServerFailure } from "./internal/state/serverFailure.ts"
 import type { RunStopped } from "./RunState.ts"
 import type { Answer } from "./service/Client.ts"
@@ -72,20 +72,12 @@ export class ParseCacheError extends Schema.TaggedError<ParseCacheError>("docslu
   }
 }
 
-const remedies: Readonly<Record<Reason, string>> = {
-  Locked: "another process uses this cache; wait for it or name another state directory",
-  Corrupted: "the parse cache is damaged; it starts empty the next time it is opened",
-  ReadOnly: "the parse cache cannot be written; change its permissions or name another state directory",
-  Full: "the disk of the parse cache is full",
-  Io: "the parse cache cannot be used"
-}
-
 const cacheError = (directory: string) => (failed: DatabaseFailure | ServerFailure) =>
   new ParseCacheError({
     directory,
     // Documents are taken over, not answers and vectors.
     reason: failed.reason === "Superseded" ? "Io" : failed.reason,
-    problem: `${remedyOf(failed, remedies)} (${failed.message})`,
+    ...problemOf("ParseCacheError", failed),
     ...(failed._tag === "DatabaseFailure" && { cause: failed.cause })
   })
 

@@ -10,6 +10,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Chunker } from "./Chunker.ts"
 import type { EmbeddingSpace } from "./ChunkSink.ts"
+import * as Message from "./internal/base/message.ts"
+import { option, text } from "./internal/base/message.ts"
 import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
 import { orNothing } from "./internal/run/absent.ts"
@@ -43,7 +45,9 @@ export const PlannedFile = Schema.Struct({
   /** For files that would be stored: pages of a PDF, 1 for every other format. */
   pages: Schema.optional(Schema.NonNegativeInt),
   /** One line. */
-  reason: Schema.optional(Schema.String)
+  reason: Schema.optional(Schema.String),
+  /** The reason with the options that it names as data, where it names any. */
+  template: Schema.optional(Message.Parts)
 })
 
 /**
@@ -224,7 +228,7 @@ const removals = <E, R>(
       : tally.found === 0
         ? "nothing was found"
         : tooMany
-          ? "more than half of the documents: only with `allowRemovals`"
+          ? text`more than half of the documents: only with ${option("allowRemovals")}`
           : undefined
     for (const { path, released } of held) {
       const why = released ? "an earlier run asked for it by other patterns, and its file is gone" : undefined

@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import * as Message from "./internal/base/message.ts"
 import { Summary } from "./Outcome.ts"
 
 /**
@@ -44,8 +45,8 @@ export class Document extends Schema.Class<Document>("docsluice/RunReport/Docume
 export class Remark extends Schema.Class<Remark>("docsluice/RunReport/Remark")({
   /** POSIX path below the root, a root or a sink; a long one is cut and ends with `…`. */
   source: Schema.String,
-  /** One line; a long one is cut and ends with `…`. */
-  message: Schema.String
+  /** One line; a long one is cut and ends with `…`, and has no parts. */
+  ...Message.fields
 }) {}
 
 /**

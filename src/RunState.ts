@@ -8,6 +8,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Listeners } from "./internal/base/listeners.ts"
+import * as Message from "./internal/base/message.ts"
 import * as answerRules from "./internal/client/answerRules.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 
@@ -21,12 +22,21 @@ export class RunStopped extends Schema.TaggedError<RunStopped>("docsluice/RunSto
   /** Tag of the error that stopped the run. */
   tag: Schema.String,
   /** Its message. */
-  error: Schema.String
+  error: Schema.String,
+  /** Its message with the options that it names as data, where it names any. */
+  template: Schema.optional(Message.Parts)
 }) {
   override get message(): string {
-    return `not attempted, the run was stopped: ${this.error}`
+    return `${notAttempted}${this.error}`
+  }
+
+  /** The message with the options that it names as data; undefined where it names none. */
+  get parts(): Message.Parts | undefined {
+    return Message.partsAfter(notAttempted, this.template)
   }
 }
+
+const notAttempted = "not attempted, the run was stopped: "
 
 /**
  * Counters of a run; mutable, written by the client.

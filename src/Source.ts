@@ -6,6 +6,7 @@
 import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Message from "./internal/base/message.ts"
 import { sha256 } from "./internal/base/sha256.ts"
 import type { Found } from "./internal/discovery/foundFiles.ts"
 import { documentId } from "./SourceFile.ts"
@@ -38,8 +39,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>("do
       "Damaged",
       "Invalid"
     ),
-    /** What happened and what to do about it, in one line. */
-    problem: Schema.String,
+    ...Message.problemFields,
     /** Status of the last answer; absent without one. */
     status: Schema.optional(Schema.Int),
     cause: Schema.optional(Schema.Defect)
@@ -47,6 +47,11 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>("do
 ) {
   override get message(): string {
     return `${this.source}: ${this.problem}`
+  }
+
+  /** The message with the options that it names as data; undefined where it names none. */
+  get parts(): Message.Parts | undefined {
+    return Message.partsAfter(`${this.source}: `, this.template)
   }
 
   /** True when the same request may succeed later. */

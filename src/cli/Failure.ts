@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ChunkingError } from "../Chunker.ts"
+import type { Worded } from "../internal/base/message.ts"
 import * as Total from "../internal/run/total.ts"
 import { Summary } from "../Outcome.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
@@ -10,39 +11,32 @@ import type { InvalidOptions } from "../service/ParseOptions.ts"
 import type { ServiceError } from "../service/ServiceError.ts"
 import type { FileError } from "../SourceFile.ts"
 import { type ExitStatus, set, type Status } from "./ExitStatus.ts"
-import { ofError } from "./InFlags.ts"
 import { Terminal } from "./Terminal.ts"
 import type { UsageError } from "./UsageError.ts"
+import * as Words from "./Words.ts"
 
 /** Every error that a command about one document can fail with. */
 export type DocumentFailure = UsageError | FileError | ServiceError | InvalidOptions | ChunkingError | RunStopped
 
-/** Message of a failure in one line: the event and its subject. */
-export const report = (error: {
+interface Failed extends Worded {
   readonly _tag: string
-  readonly message: string
-}): Effect.Effect<void, never, Terminal> =>
+}
+
+/** Message of a failure in one line: the event and its subject. */
+export const report = (error: Failed): Effect.Effect<void, never, Terminal> =>
   Effect.flatMap(Terminal, (terminal) =>
-    terminal.failure(
-      error._tag === "UsageError"
-        ? error.message
-        : `${error._tag}: ${ofError({ tag: error._tag, message: error.message })}`
-    )
+    terminal.failure(error._tag === "UsageError" ? error.message : `${error._tag}: ${Words.of(error)}`)
   )
 
 /**
  * Reports a run, or a pass of one, that failed as a whole. With `--json` this prints a summary without documents, for the reader of the
  * results; wrong usage is reported to the person only.
  */
-export const ofRun = (
-  error: { readonly _tag: string; readonly message: string },
-  status: Status,
-  json: boolean
-): Effect.Effect<void, never, Terminal> =>
+export const ofRun = (error: Failed, status: Status, json: boolean): Effect.Effect<void, never, Terminal> =>
   !json || status !== 2
     ? Effect.void
     : Effect.flatMap(Terminal, (terminal) =>
-        terminal.result(JSON.stringify(Schema.encodeSync(Summary)(outright(error._tag, error.message))))
+        terminal.result(JSON.stringify(Schema.encodeSync(Summary)(outright(error))))
       )
 
 /**
@@ -50,20 +44,19 @@ export const ofRun = (
  * is reported to the person only.
  */
 export const withJson = (
-  error: { readonly _tag: string; readonly message: string },
+  error: Failed,
   status: Status,
   json: boolean
 ): Effect.Effect<void, never, Terminal | ExitStatus> =>
   Effect.gen(function* () {
-    const { _tag: tag, message } = error
     yield* report(error)
+    const { message, tag } = Words.ofStop(error)
     if (json && status !== 64)
       yield* Effect.flatMap(Terminal, ({ result }) => result(JSON.stringify({ error: { tag, message } })))
     yield* set(status)
   })
 
-const outright = (tag: string, message: string): Summary =>
-  Summary.make({ ...Total.nothing, exit: 2, stopped: { tag, message: ofError({ tag, message }) } })
+const outright = (error: Failed): Summary => Summary.make({ ...Total.nothing, exit: 2, stopped: Words.ofStop(error) })
 
 /** Exit status of `parse` and `chunks`. */
 export const ofDocument = (error: DocumentFailure): Status => {

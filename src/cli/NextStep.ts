@@ -1,4 +1,5 @@
 /** The command to type after a run. */
+import { mentions } from "../internal/base/message.ts"
 import type { Summary } from "../Outcome.ts"
 import * as Shell from "./Shell.ts"
 
@@ -69,7 +70,7 @@ export const after = (summary: Summary, { searched, state, words }: Ended): Next
       ? { command: Shell.ofState("failures", state) }
       : { ...step(words, "once they are mended"), ...(searching !== undefined && { also: searching }) }
   }
-  const held = summary.warnings.some(({ message }) => message.includes(flag))
+  const held = summary.warnings.some((warning) => mentions(warning, "allowRemovals"))
   if (held && !words.includes(flag)) return step([...words, flag], "if that is right")
   return searching
 }

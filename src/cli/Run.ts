@@ -33,7 +33,6 @@ import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
 import * as Http from "./Http.ts"
-import * as InFlags from "./InFlags.ts"
 import * as ObjectRoot from "./ObjectRoot.ts"
 import * as OptionsText from "./OptionsText.ts"
 import * as Origin from "./Origin.ts"
@@ -49,6 +48,7 @@ import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 import * as Types from "./Types.ts"
 import { UsageError } from "./UsageError.ts"
+import * as Words from "./Words.ts"
 
 /** The decoded flags of a command that makes runs. */
 export interface Setup {
@@ -276,7 +276,7 @@ const passed = (setup: Setup, how: Pass, stop: Effect.Effect<void>, onBegin: () 
       Effect.provide(Parser.layer(options)),
       Effect.provide(State.ofRun(state, how.queue === undefined ? undefined : State.shortLease))
     )
-    return InFlags.ofSummary(summary, scope.root)
+    return Words.ofSummary(summary)
   }).pipe(Effect.scoped)
 
 /** Undefined where chunks get no vectors. */

@@ -11,13 +11,13 @@ import type { Recorded, RunReport } from "../RunReport.ts"
 import { documentId } from "../SourceFile.ts"
 import type { Links } from "../view/report/Documents.tsx"
 import type { Detail } from "../view/report/Run.tsx"
-import { ofError, ofWarnings } from "./InFlags.ts"
 import * as PageFile from "./PageFile.ts"
 import * as RunRequest from "./RunRequest.ts"
 import * as Shell from "./Shell.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
+import * as Words from "./Words.ts"
 
 /** The file of `--report`, checked before any work; null without the flag. */
 export const at = (
@@ -98,21 +98,8 @@ const recordedOf = (last: ReadonlyArray<Recorded>, report: RunReport): Recorded 
 
 const inWords = (recorded: Recorded): Recorded => ({
   ...recorded,
-  report: recorded.report === null ? null : flagged(recorded.report)
+  report: recorded.report === null ? null : Words.ofReport(recorded.report)
 })
-
-/** A report whose messages name flags. */
-const flagged = (report: RunReport): RunReport => {
-  return {
-    ...report,
-    ...(report.stopped === undefined ? {} : { stopped: { ...report.stopped, message: ofError(report.stopped) } }),
-    warnings: { ...report.warnings, first: ofWarnings(report.warnings.first, report.root ?? "") },
-    failures: report.failures.map((group) => ({
-      ...group,
-      documents: group.documents.map((one) => ({ ...one, message: ofError({ ...one, tag: group.tag }) }))
-    }))
-  }
-}
 
 const detail = ({ report, request, run }: Recorded, state: string | null, path: string | null) =>
   Effect.gen(function* () {
@@ -125,7 +112,7 @@ const detail = ({ report, request, run }: Recorded, state: string | null, path: 
     }
     const found: Detail = {
       run: state === null ? null : run,
-      report: flagged(report),
+      report: Words.ofReport(report),
       linksOf: (source) => links.get(source) ?? nowhere,
       retry: state === null ? null : Shell.ofState("retry", state)
     }

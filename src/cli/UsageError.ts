@@ -1,8 +1,9 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as Schema from "effect/Schema"
+import { commandLine, render } from "../internal/base/message.ts"
+import { flagOf } from "../internal/base/optionNames.ts"
 import type { OptionError } from "../OptionError.ts"
-import { inFlags } from "./InFlags.ts"
 import * as Printable from "./Printable.ts"
 
 /** Wrong usage, found before any work: exit status 64. */
@@ -15,14 +16,11 @@ export class UsageError extends Schema.TaggedError<UsageError>("docsluice/cli/Us
   }
 }
 
-/** Spelling of an option as a flag. */
-export const flagOf = (option: string): string =>
-  `--${option.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
-
 /** The error of an option, with the option as its flag. */
-export const ofOption = ({ option, part, problem }: OptionError): UsageError => {
-  if (option === null) return new UsageError({ problem })
-  return new UsageError({ problem: `${flagOf(option)}${part === undefined ? "" : ` ${part}`}: ${inFlags(problem)}` })
+export const ofOption = ({ option, part, problem, template }: OptionError): UsageError => {
+  const words = render(template ?? problem, commandLine)
+  if (option === null) return new UsageError({ problem: words })
+  return new UsageError({ problem: `${flagOf(option)}${part === undefined ? "" : ` ${part}`}: ${words}` })
 }
 
 /** The same as an error of the command line library, which prints it unchanged. */

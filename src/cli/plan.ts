@@ -11,7 +11,6 @@ import * as Columns from "./Columns.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import { inFlags } from "./InFlags.ts"
 import * as LeftOut from "./LeftOut.ts"
 import * as Line from "./Line.ts"
 import * as Origin from "./Origin.ts"
@@ -22,6 +21,7 @@ import type * as SinkTarget from "./SinkTarget.ts"
 import * as State from "./State.ts"
 import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
+import * as Words from "./Words.ts"
 
 export { spellings } from "./RunFlags.ts"
 
@@ -36,9 +36,9 @@ export const command = Command.make("plan", config, (given) =>
 const plan = Effect.fnUntraced(function* (given: RunFlags) {
   const terminal = yield* Terminal
   const setup = yield* Run.setUp(given, "ingest")
-  const made = yield* Effect.provide(
-    Effect.provide(planned(setup), Parser.layer(setup.options)),
-    Layer.merge(Run.services(setup), given.noState ? State.empty : State.readOnly(given.state))
+  const made = yield* Effect.map(planned(setup), Words.ofPlan).pipe(
+    Effect.provide(Parser.layer(setup.options)),
+    Effect.provide(Layer.merge(Run.services(setup), given.noState ? State.empty : State.readOnly(given.state)))
   )
   yield* terminal.result(given.json ? JSON.stringify(Schema.encodeSync(Plan.Plan)(made)) : text(made, terminal.width))
   yield* ExitStatus.set(made.files.length === 0 ? 1 : 0)
@@ -134,7 +134,7 @@ const text = (plan: Plan.Plan, width: number): ReadonlyArray<Line.Line> => {
     ...(rows.length === 0 ? [] : ["", ...Table.lines(columns, rows, width)]),
     ...(files.length > shown ? [`and ${Report.grouped(files.length - shown)} more (--json has them all)`] : []),
     ...(reasons.length === 0 ? [] : [""]),
-    ...reasons.flatMap((reason, at) => Columns.wrap(`(${at + 1}) ${inFlags(reason)}`, width, 4))
+    ...reasons.flatMap((reason, at) => Columns.wrap(`(${at + 1}) ${reason}`, width, 4))
   ]
 }
 

@@ -11,7 +11,6 @@ import type { RunReport } from "../RunReport.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
-import { ofError } from "./InFlags.ts"
 import { Invocation } from "./Invocation.ts"
 import type * as Line from "./Line.ts"
 import * as NextStep from "./NextStep.ts"
@@ -24,6 +23,7 @@ import * as RunPage from "./RunPage.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
+import * as Words from "./Words.ts"
 
 const own = {
   to: flags.to,
@@ -167,7 +167,7 @@ const outright = (error: Run.Failure) =>
   Effect.as(Failure.report(error), {
     ...Total.nothing,
     exit: 2 as const,
-    stopped: { tag: error._tag, message: ofError({ tag: error._tag, message: error.message }) }
+    stopped: Words.ofStop(error)
   })
 
 type RetryFailure = Effect.Effect.Error<ReturnType<typeof retry>>

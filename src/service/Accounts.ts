@@ -12,8 +12,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { NewerSchema } from "../internal/state/directory.ts"
-import { DatabaseFailure, type Reason } from "../internal/state/libsql.ts"
+import { DatabaseFailure } from "../internal/state/libsql.ts"
 import * as StateLock from "../internal/state/lock.ts"
+import { problemOf } from "../internal/state/remedies.ts"
 import * as spending from "../internal/state/spending.ts"
 
 /**
@@ -56,21 +57,12 @@ export declare namespace Accounts {
   }
 }
 
-const remedies: Readonly<Record<Reason, string>> = {
-  Locked: "another server keeps its credits here; stop it or name another state directory",
-  Corrupted:
-    "the record of spent credits is damaged; restore it from a backup, or delete it to let every key begin with all its credits",
-  ReadOnly: "spent credits cannot be written; change the permissions or name another state directory",
-  Full: "the disk of the state directory is full",
-  Io: "spent credits cannot be read or written"
-}
-
 const errorOf =
   (directory: string) =>
   (refused: DatabaseFailure | NewerSchema | StateLock.Held): AccountsError => {
     if (refused instanceof DatabaseFailure) {
-      const problem = `${remedies[refused.reason]} (${refused.message})`
-      return new AccountsError({ directory, reason: refused.reason, problem, cause: refused.cause })
+      const { cause, reason } = refused
+      return new AccountsError({ directory, reason, ...problemOf("AccountsError", refused), cause })
     }
     return "holder" in refused
       ? new AccountsError({

@@ -25,8 +25,9 @@ import * as requests from "../internal/agent/request.ts"
 import * as runs from "../internal/agent/run.ts"
 import * as stores from "../internal/agent/store.ts"
 import * as StateDirectory from "../internal/state/directory.ts"
-import type { DatabaseFailure, Reason } from "../internal/state/libsql.ts"
+import type { DatabaseFailure } from "../internal/state/libsql.ts"
 import * as StateLock from "../internal/state/lock.ts"
+import { problemOf } from "../internal/state/remedies.ts"
 import {
   AgentAlreadyCancelled,
   AgentAlreadyFinished,
@@ -142,19 +143,11 @@ export interface Options {
 
 const defaultConcurrency = 8
 
-const remedies: Readonly<Record<Reason, string>> = {
-  Locked: "another process uses these agent jobs; wait for it or name another directory",
-  Corrupted: "the agent jobs are damaged; delete the directory to begin without jobs",
-  ReadOnly: "the agent jobs cannot be written; change the permissions or name another directory",
-  Full: "the disk of the agent jobs is full",
-  Io: "the agent jobs cannot be used"
-}
-
 const jobsError = (directory: string) => (failed: DatabaseFailure) =>
   new AgentJobsError({
     directory,
     reason: failed.reason,
-    problem: `${remedies[failed.reason]} (${failed.message})`,
+    ...problemOf("AgentJobsError", failed),
     cause: failed.cause
   })
 

@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../Source.ts"
+import * as Message from "../base/message.ts"
+import { option, text } from "../base/message.ts"
 import { type PrivateAddress, refusalIn } from "../client/privateAddress.ts"
 import { fromHeader } from "../client/retryAfter.ts"
 
@@ -72,7 +74,7 @@ const refused = (source: string, { host, message }: PrivateAddress) =>
   new SourceUnavailable({
     source,
     reason: "Invalid",
-    problem: `${message}; allow ${host} with the option \`allowPrivate\` if it is meant`
+    ...Message.problem(text`${message}; allow ${host} with the option ${option("allowPrivate")} if it is meant`)
   })
 
 const unreachable = (source: string) => (cause: unknown) => {

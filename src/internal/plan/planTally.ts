@@ -1,4 +1,5 @@
 import type * as Discovery from "../../Discovery.ts"
+import { type Message, problem as problemOf } from "../base/message.ts"
 
 /** The same words as in `PlannedFile`, which says what each of them means. */
 export type Action = "new" | "changed" | "unchanged" | "removed" | "kept" | "tooLarge" | "unsupported" | "failed"
@@ -7,7 +8,7 @@ export type Action = "new" | "changed" | "unchanged" | "removed" | "kept" | "too
 export interface Planned {
   readonly source: string
   readonly action: Action
-  readonly reason?: string | undefined
+  readonly reason?: Message | undefined
   readonly pages?: number | undefined
   readonly credits?: number | undefined
   readonly tokens?: number | undefined
@@ -24,8 +25,14 @@ const shown = ({ action, pages, reason, source }: Planned) => ({
   source,
   action,
   ...(pages === undefined ? {} : { pages }),
-  ...(reason === undefined ? {} : { reason })
+  ...reasonOf(reason)
 })
+
+const reasonOf = (reason: Message | undefined) => {
+  if (reason === undefined) return {}
+  const { problem, template } = problemOf(reason)
+  return { reason: problem, ...(template !== undefined && { template }) }
+}
 
 /** Sums up a plan. Holds one short record per file. */
 export class PlanTally {

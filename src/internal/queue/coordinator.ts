@@ -209,4 +209,4 @@ const following = (place: Place, lane: Lane, road: Road, { session }: Context): 
       )
     })
     yield* Effect.forever(look)
-  }).pipe(Effect.catchAll((error) => Effect.sync(() => session.halt(error._tag, error.message))))
+  }).pipe(Effect.catchAll((error) => Effect.sync(() => session.halt(error))))

@@ -14,6 +14,7 @@ import { sound } from "../run/compare.ts"
 import * as Hold from "../run/hold.ts"
 import { failed, notAttempted } from "../run/outcome.ts"
 import type { Context, Refused } from "../run/prepare.ts"
+import { reasonOf } from "../run/session.ts"
 import { settled } from "../run/store.ts"
 import type * as Work from "../run/work.ts"
 import type { Claimed, Done } from "./lane.ts"
@@ -133,8 +134,7 @@ export const make = <E extends { readonly _tag: string; readonly message: string
             refusal: { key: item.refusal, final: outcome._tag === "Failed" && !outcome.retryable }
           }),
           ...(item._tag === "Unseen" && { unseen: item.problem }),
-          ...(reason !== null &&
-            outcome._tag === "NotAttempted" && { stopped: { tag: reason.tag, message: reason.error } }),
+          ...(reason !== null && outcome._tag === "NotAttempted" && { stopped: reasonOf(reason) }),
           answered: outcome._tag === "Stored" && !outcome.fromCache,
           millis,
           pace,

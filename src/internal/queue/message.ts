@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Acknowledgement } from "../../LedgerEntry.ts"
 import { Outcome } from "../../Outcome.ts"
+import * as Message from "../base/message.ts"
 
 /** Version of every message; a program reads its own only. */
 export const version = 2
@@ -68,7 +69,7 @@ export const Counts = Schema.Struct({
   /** With them. */
   now: Totals,
   /** Warnings about the run rather than a document. */
-  warnings: Schema.Array(Schema.Struct({ source: Schema.String, message: Schema.String })),
+  warnings: Schema.Array(Schema.Struct({ source: Schema.String, ...Message.fields })),
   waits: Schema.Struct({ count: Schema.NonNegativeInt, total: Schema.NonNegativeInt, longest: Schema.NonNegativeInt }),
   /** Chunks by size: number of the bar, and how many. */
   sizes: Schema.Array(Schema.Tuple(Schema.NonNegativeInt, Schema.NonNegativeInt))
@@ -90,7 +91,7 @@ export class Result extends Schema.Class<Result>("docsluice/internal/queue/Resul
   /** Set where the worker cannot get at the file: why. Nothing of it is recorded, since the coordinator looks for itself. */
   unseen: Schema.optional(Schema.String),
   /** Set where the worker found a reason that concerns every document of the run. */
-  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, message: Schema.String })),
+  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, ...Message.fields })),
   /** True when the service was asked for the document and answered with its content. */
   answered: Schema.Boolean,
   /** From claim to commit. */

@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
 import { RunStopped } from "../../RunState.ts"
 import { type FileChanged, FileUnreadable, type SourceFile } from "../../SourceFile.ts"
+import { wordsOf } from "../base/message.ts"
 import { isRetryable } from "../run/failure.ts"
 import { failed, notAttempted } from "../run/outcome.ts"
 import { type Context, lost, type Refused } from "../run/prepare.ts"
@@ -132,7 +133,7 @@ export const outcomeOf = (
     pace.heard(worker, rate, yield* Clock.currentTimeMillis)
     if (answered) session.run.succeeded()
     session.collected.began(file.path, millis)
-    if (stopped !== undefined) session.halt(stopped.tag, stopped.message)
+    if (stopped !== undefined) session.halt({ _tag: stopped.tag, ...wordsOf(stopped) })
     if (unseen !== undefined) return yield* sought(context, file, { aside, worker, problem: unseen })
     if (outcome._tag !== "NotAttempted") aside.saw(worker)
     if (outcome._tag === "Failed" && refusal !== undefined) {
@@ -141,7 +142,7 @@ export const outcomeOf = (
       return { _tag: "Refused", file, refusal: refusal.key, failure: lost(context, file, outcome, refusal.final) }
     }
     if (outcome._tag === "Failed" && context.onFailure === "fail") {
-      session.halt(outcome.tag, `${outcome.source}: ${outcome.message}`)
+      session.halt({ _tag: outcome.tag, message: `${outcome.source}: ${outcome.message}` })
     }
     return outcome
   })

@@ -90,7 +90,7 @@ export class Road {
     }).pipe(Effect.catchAll(this.halt))
 
   private readonly halt = (error: QueueError): Effect.Effect<void> =>
-    Effect.sync(() => this.context.session.halt(error._tag, error.message))
+    Effect.sync(() => this.context.session.halt(error))
 
   /** Outcomes since the last call; ends when every document has one. */
   readonly take: Effect.Effect<Chunk.Chunk<Item>, Option.Option<never>> = Effect.gen(this, function* () {

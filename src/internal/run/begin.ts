@@ -91,7 +91,7 @@ const ending = <E, R>(
         : yield* Effect.catchAll(
             Effect.tap(current, ({ report, summary }) => remembered.record(summary, report)),
             (error) => {
-              session.halt(error._tag, error.message)
+              session.halt(error)
               return current
             }
           )

@@ -86,7 +86,7 @@ const compared = (
   return Effect.match(standings(memory.scan, repeated, batch), {
     onSuccess: (all) => Chunk.unsafeFromArray(batch.map((found, at) => ({ found, standing: all[at] ?? "known" }))),
     onFailure: (error) => {
-      session.halt(error._tag, error.message)
+      session.halt(error)
       return Chunk.unsafeFromArray(batch.map((found): Compared => ({ found, standing: "known" })))
     }
   })

@@ -48,7 +48,7 @@ export const coordinate = <E, R, E2>(
   const settled = carry(context, options)(found)
   const last = trace.run(
     Effect.zipRight(
-      Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
+      Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error))),
       finishSinks(session, writers)
     )
   )

@@ -35,7 +35,7 @@ export const stage = (context: Context, embedder: Embedder.Service, concurrency:
           if (error.severity === "document") {
             return lost(context, file, failed(file.path, error, error.retryable, attempts, document.contentHash))
           }
-          session.halt(error._tag, error.message)
+          session.halt(error)
           return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root: null }
         })
       ),

@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Holding } from "../../LedgerEntry.ts"
+import * as Message from "../base/message.ts"
+import { option, text } from "../base/message.ts"
 import { keyOf, type RunMemory } from "./memory.ts"
 import type { Context } from "./prepare.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
@@ -89,8 +91,8 @@ const sayKept = (release: Stream.Stream<string, LedgerError>): Effect.Effect<voi
           )
   )
 
-const warn = ({ memory, session }: Context, message: string): void => {
-  session.warnings.push({ source: memory?.options.scope.root ?? "", message })
+const warn = ({ memory, session }: Context, message: Message.Message): void => {
+  session.warnings.push({ source: memory?.options.scope.root ?? "", ...Message.worded(message) })
 }
 
 /** Deletes the recorded failures of files that no longer exist. */
@@ -120,7 +122,7 @@ const removeUnclaimed = (context: Context, memory: RunMemory, vanished: number):
     if (options.allowRemovals !== true && known > 10 && count > known / 2) {
       warn(
         context,
-        `${count} of ${known} documents are gone, more than half: nothing was removed; if that is right, allow removals (\`allowRemovals\`)`
+        text`${count} of ${known} documents are gone, more than half: nothing was removed; if that is right, allow removals (${option("allowRemovals")})`
       )
       return
     }

@@ -3,6 +3,8 @@ import type * as Scope from "effect/Scope"
 import { type ChunkSink, type EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { RetryPolicy } from "../../RetryPolicy.ts"
+import * as Message from "../base/message.ts"
+import { option, text } from "../base/message.ts"
 import * as Claim from "./claim.ts"
 import type { LedgerOptions } from "./options.ts"
 import { type Held, reconcile } from "./reconcile.ts"
@@ -31,7 +33,7 @@ export const openSinks = (
     const writers: Array<SinkWriter.SinkWriter> = []
     const appends = ledger?.mode === "append"
     const onDown = (error: SinkError): void => {
-      if (writers.every((writer) => writer.down() !== null)) session.halt(error._tag, error.message)
+      if (writers.every((writer) => writer.down() !== null)) session.halt(error)
     }
     if (ledger !== undefined && !appends) yield* Effect.forEach(sinks, checkRemove, { discard: true })
     const prepared = yield* Effect.forEach(sinks, (sink) =>
@@ -67,8 +69,9 @@ export const checkRemove = (sink: ChunkSink.Service): Effect.Effect<void, SinkEr
         new SinkError({
           sink: sink.id,
           reason: "Unsupported",
-          problem:
-            "it cannot remove chunks, so only mode append can be used with it; set `mode` to append, or give it `remove`"
+          ...Message.problem(
+            text`it cannot remove chunks, so only mode append can be used with it; set ${option("mode")} to append, or give it \`remove\``
+          )
         })
       )
 
@@ -103,8 +106,6 @@ export const finishSinks = (session: Session, writers: ReadonlyArray<SinkWriter.
     ({ down, patiently, sink }) =>
       down() !== null || sink.finish === undefined
         ? Effect.void
-        : Effect.catchTag(patiently(sink.finish), "SinkError", (error) =>
-            Effect.sync(() => session.halt(error._tag, error.message))
-          ),
+        : Effect.catchTag(patiently(sink.finish), "SinkError", (error) => Effect.sync(() => session.halt(error))),
     { discard: true }
   )

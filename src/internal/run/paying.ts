@@ -57,6 +57,6 @@ const overspent = (session: Session, file: SourceFile, unknown: boolean): Effect
   const reason = unknown
     ? `the budget does not allow ${file.path}, whose pages cannot be told before it is parsed; set maxPages, or a larger budget`
     : `the remaining budget does not allow ${file.path}`
-  session.halt("BudgetSpent", reason, 1)
+  session.halt({ _tag: "BudgetSpent", message: reason }, 1)
   return Effect.fail(session.stopped() ?? new RunStopped({ tag: "BudgetSpent", error: reason }))
 }

@@ -171,7 +171,7 @@ const prepareFound =
   }
 
 const halted = ({ session }: Context, file: SourceFile, error: LedgerError): Ended => {
-  session.halt(error._tag, error.message)
+  session.halt(error)
   return ended(notAttempted(file))
 }
 
@@ -319,7 +319,7 @@ const refused = (
 ): Ended | Refused => {
   const { session } = context
   if (error._tag === "RunStopped") {
-    session.halt(error.tag, error.error)
+    session.halt({ _tag: error.tag, message: error.error, parts: error.template })
     return ended(notAttempted(file))
   }
   const retryable = isRetryable(error)
@@ -328,7 +328,7 @@ const refused = (
   // Reports the failure likewise.
   const verdict = own.verdict() ?? own.state.failed(error)
   if (verdict === "run") {
-    session.halt(error._tag, error.message)
+    session.halt(error)
     return ended(notAttempted(file))
   }
   const failure = lost(context, file, outcome, !retryable)

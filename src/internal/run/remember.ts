@@ -79,7 +79,7 @@ export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Re
     yield* Effect.addFinalizer(() => Effect.catchAll(memory.scan.end, (error) => Effect.logWarning(error.message)))
     const run = yield* ledger.startRun(startedAt, request)
     yield* Effect.catchTag(deadLetter.replace(yield* DeadLetter.ofLedger(ledger)), "DeadLetterError", (error) =>
-      Effect.sync(() => session.halt(error._tag, error.message))
+      Effect.sync(() => session.halt(error))
     )
     session.chunksRemoved += yield* removeLeftovers(memory, writers)
     return {

@@ -1,6 +1,7 @@
 /** What a run notes for its report, in constant memory whatever its number of documents. */
 import { isEmpty, type Outcome, type Stored, type Summary } from "../../Outcome.ts"
 import { ChunkSizes, Document, Failures, maxBytes, Remark, RunReport } from "../../RunReport.ts"
+import * as Message from "../base/message.ts"
 import { isDuplicate, unchecked } from "./outcome.ts"
 import { Top } from "./top.ts"
 
@@ -191,8 +192,10 @@ const cut = (text: string, length: number): string =>
 
 const limited = (members: Members, text: number, list: number): RunReport => {
   const short = (given: string): string => cut(given, text)
-  const remark = ({ message, source }: { readonly source: string; readonly message: string }): Remark =>
-    new Remark({ source: short(source), message: short(message) }, unchecked)
+  const words = ({ message, parts }: Message.Worded): Message.Worded =>
+    message.length > text ? { message: short(message) } : Message.wordsOf({ message, parts })
+  const remark = (given: { readonly source: string } & Message.Worded): Remark =>
+    new Remark({ source: short(given.source), ...words(given) }, unchecked)
   const document = (given: Document): Document =>
     new Document({ ...given, source: short(given.source), failed: given.failed && short(given.failed) }, unchecked)
   const { stopped } = members
@@ -203,7 +206,7 @@ const limited = (members: Members, text: number, list: number): RunReport => {
       // A path that is cut leads nowhere.
       folder: members.folder === null || members.folder.length > text ? null : members.folder,
       sinks: members.sinks.slice(0, list).map(short),
-      ...(stopped && { stopped: { tag: short(stopped.tag), message: short(stopped.message) } }),
+      ...(stopped && { stopped: { tag: short(stopped.tag), ...words(stopped) } }),
       failures: members.failures
         .slice(0, most + 1)
         .map(

@@ -1,8 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type { Summary } from "../../Outcome.ts"
 import { type RunState, RunStopped } from "../../RunState.ts"
 import { Listeners } from "../base/listeners.ts"
+import { type Worded, wordsOf } from "../base/message.ts"
 import { Collected } from "./runReport.ts"
 
 /** State shared by the stages of one run: its counts, and whether it continues. */
@@ -26,7 +28,7 @@ export interface Session {
   /** Number of chunks of those documents. */
   chunksRemoved: number
   /** Warnings about the run rather than a document; each makes its exit status at least 1. */
-  readonly warnings: Array<{ readonly source: string; readonly message: string }>
+  readonly warnings: Array<{ readonly source: string } & Worded>
   /** True once it was asked to end from outside, rather than stopped by an error. */
   readonly interrupted: () => boolean
   /** Done once it was asked to end from outside. */
@@ -42,8 +44,14 @@ export interface Session {
   /** Exit status of a run that was stopped. */
   readonly stoppedExit: () => 1 | 2
   /** Stops the run; the first reason counts. */
-  readonly halt: (tag: string, error: string, exit?: 1 | 2) => void
+  readonly halt: (error: { readonly _tag: string } & Worded, exit?: 1 | 2) => void
 }
+
+/** The error that stopped a run, as its summary has it. */
+export const reasonOf = ({ error, tag, template }: RunStopped): NonNullable<Summary["stopped"]> => ({
+  tag,
+  ...wordsOf({ message: error, parts: template })
+})
 
 /** Makes the session of a run, which continues until one of its answers or `halt` stops it. */
 export const make = (run: RunState): Effect.Effect<Session> =>
@@ -73,16 +81,16 @@ export const make = (run: RunState): Effect.Effect<Session> =>
       whenInterrupted: Deferred.await(asked),
       interrupt: Effect.suspend(() => {
         interrupted = true
-        session.halt("Interrupted", "the run was asked to end")
+        session.halt({ _tag: "Interrupted", message: "the run was asked to end" })
         return Deferred.succeed(asked, undefined)
       }),
       stopped: () => reason ?? run.stopped(),
       whenStopped: Effect.raceFirst(Deferred.await(halted), run.whenStopped),
       onStop: listeners.add,
-      halt: (tag, error, exit = 2) => {
+      halt: ({ _tag: tag, message: error, parts: template }, exit = 2) => {
         if (reason !== null || run.stopped() !== null) return
         status = exit
-        reason = new RunStopped({ tag, error })
+        reason = new RunStopped({ tag, error, ...(template !== undefined && { template }) })
         Deferred.unsafeDone(halted, Effect.fail(reason))
         listeners.notify()
       }

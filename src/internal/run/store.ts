@@ -65,7 +65,7 @@ export const store =
       ),
       Effect.catchTag("LedgerError", (error) =>
         Effect.sync((): Ended => {
-          context.session.halt(error._tag, error.message)
+          context.session.halt(error)
           return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root }
         })
       ),
@@ -243,7 +243,7 @@ const record = (context: Context, { keep, note, outcome, root }: Ended): Effect.
   const { deadLetter, onFailure, session } = context
   const done = (write: Effect.Effect<void, DeadLetter.DeadLetterError | LedgerError>): Effect.Effect<Outcome> =>
     Effect.as(
-      Effect.catchAll(write, (error) => Effect.sync(() => session.halt(error._tag, error.message))),
+      Effect.catchAll(write, (error) => Effect.sync(() => session.halt(error))),
       outcome
     )
   const noted = note ?? Effect.void
@@ -251,7 +251,7 @@ const record = (context: Context, { keep, note, outcome, root }: Ended): Effect.
     return done(Effect.zipRight(noted, deadLetter.remove({ root, source: outcome.source })))
   }
   if (outcome._tag !== "Failed") return Effect.succeed(outcome)
-  if (onFailure === "fail") session.halt(outcome.tag, `${outcome.source}: ${outcome.message}`)
+  if (onFailure === "fail") session.halt({ _tag: outcome.tag, message: `${outcome.source}: ${outcome.message}` })
   if (!keep) return done(Effect.asVoid(noted))
   const of = { root, source: outcome.source }
   return done(

@@ -1,5 +1,5 @@
 import { isEmpty, type Outcome, Summary } from "../../Outcome.ts"
-import type { Session } from "./session.ts"
+import { reasonOf, type Session } from "./session.ts"
 
 /** Counts outcomes. Holds failures and warnings, nothing of a document that succeeded. */
 export class SummaryCounts {
@@ -57,7 +57,7 @@ export class SummaryCounts {
       ambiguous,
       durationMs,
       exit: this.exit(session),
-      ...(stopped === null ? {} : { stopped: { tag: stopped.tag, message: stopped.error } }),
+      ...(stopped === null ? {} : { stopped: reasonOf(stopped) }),
       warnings: [...session.warnings, ...this.warnings],
       failures: this.failures
     })

@@ -6,6 +6,7 @@ import type * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { Condition, Filter, Operator } from "../../Filter.ts"
 import type { DocumentId } from "../../SourceFile.ts"
+import * as Message from "../base/message.ts"
 import type * as Ownership from "./ownership.ts"
 import { EmbeddingSpace } from "./space.ts"
 
@@ -43,8 +44,7 @@ export class SinkError extends Schema.TaggedError<SinkError>("docsluice/SinkErro
    * `Unsupported` do not pass.
    */
   reason: Schema.Literal("Unavailable", "TooLarge", "Rejected", "Mismatch", "Unsupported"),
-  /** The problem and its remedy, in one line. */
-  problem: Schema.String,
+  ...Message.problemFields,
   /** For a `Mismatch` of embedding spaces, the space stored and the space requested; null without vectors. */
   spaces: Schema.optional(
     Schema.Struct({ stamped: Schema.NullOr(EmbeddingSpace), asked: Schema.NullOr(EmbeddingSpace) })
@@ -53,6 +53,11 @@ export class SinkError extends Schema.TaggedError<SinkError>("docsluice/SinkErro
 }) {
   override get message(): string {
     return `${this.sink}: ${this.problem}`
+  }
+
+  /** The message with the options that it names as data; undefined where it names none. */
+  get parts(): Message.Parts | undefined {
+    return Message.partsAfter(`${this.sink}: `, this.template)
   }
 }
 

@@ -8,6 +8,8 @@ import * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import { cut, distinct } from "../base/batch.ts"
+import * as Message from "../base/message.ts"
+import { option, text } from "../base/message.ts"
 import * as Metrics from "../telemetry/metrics.ts"
 import { traced } from "../telemetry/spans.ts"
 import * as ChunkChecks from "./checks.ts"
@@ -335,7 +337,7 @@ const decision = (
     const decided = Ownership.decide({ content, claimant: claim ?? null, space, fresh })
     if (decided._tag === "Plan") return decided
     const { problem, spaces } = decided
-    return yield* new SinkError({ sink, reason: "Mismatch", problem, ...(spaces && { spaces }) })
+    return yield* new SinkError({ sink, reason: "Mismatch", ...Message.problem(problem), ...(spaces && { spaces }) })
   })
 
 const openedAs = (plan: Ownership.Plan | null, claim: Claim | undefined): Opened => ({
@@ -364,7 +366,7 @@ const rebuildable = (
       return yield* new SinkError({
         sink,
         reason: "Unsupported",
-        problem: "this sink does not support `rebuild`; delete its data yourself"
+        ...Message.problem(text`this sink does not support ${option("rebuild")}; delete its data yourself`)
       })
     }
     yield* emptied

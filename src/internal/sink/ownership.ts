@@ -20,6 +20,7 @@
  */
 import type { ChunkId } from "../../DocumentChunk.ts"
 import type { DocumentId } from "../../SourceFile.ts"
+import { type Message, option, text } from "../base/message.ts"
 import { describeSpace, type EmbeddingSpace, sameSpace } from "./space.ts"
 import type { Stamp } from "./stamp.ts"
 
@@ -76,7 +77,7 @@ export interface Plan {
 
 export interface Refusal {
   readonly _tag: "Refusal"
-  readonly problem: string
+  readonly problem: Message
   /** The two embedding spaces, when their difference is the reason. */
   readonly spaces?: { readonly stamped: EmbeddingSpace | null; readonly asked: EmbeddingSpace | null }
 }
@@ -202,7 +203,7 @@ const joined = (stamp: Stamp, { roots, state }: Claimant, plan: (next: Stamp) =>
   if (taken !== undefined) {
     return {
       _tag: "Refusal",
-      problem: `the root name ${JSON.stringify(taken)} belongs to the state ${stamp.roots[taken]} in this store; give this root another name (\`name\`)`
+      problem: text`the root name ${JSON.stringify(taken)} belongs to the state ${stamp.roots[taken] ?? ""} in this store; give this root another name (${option("name")})`
     }
   }
   const added = roots.filter((root) => !Object.hasOwn(stamp.roots, root))
@@ -230,22 +231,21 @@ const sameStamp = (left: Stamp, right: Stamp): boolean =>
 
 const otherSpace = (stamp: Stamp, asked: EmbeddingSpace | null): Refusal => ({
   _tag: "Refusal",
-  problem: `it holds ${describeSpace(stamp.space)}, this run brings ${describeSpace(asked)}; use the same embedder, another target, or \`rebuild\` to empty this one`,
+  problem: text`it holds ${describeSpace(stamp.space)}, this run brings ${describeSpace(asked)}; use the same embedder, another target, or ${option("rebuild")} to empty this one`,
   spaces: { stamped: stamp.space, asked }
 })
 
-const unknown =
-  'it holds chunks that this state does not know, and no stamp says whose they are; nothing was changed: name another target, or make it this state\'s own with `claim: "adopt"`'
+const unknown = text`it holds chunks that this state does not know, and no stamp says whose they are; nothing was changed: name another target, or make it this state's own with ${option("claim", "adopt")}`
 
-const refusalOf = ({ owner, shared }: Stamp, { how, state }: Claimant): string => {
+const refusalOf = ({ owner, shared }: Stamp, { how, state }: Claimant): Message => {
   if (owner === null) {
-    return 'it was filled by a run that this state knows nothing of; nothing was changed: name another target, or make it this state\'s own with `claim: "adopt"`'
+    return text`it was filled by a run that this state knows nothing of; nothing was changed: name another target, or make it this state's own with ${option("claim", "adopt")}`
   }
   const whose = `it belongs to another state (${owner}${state === null ? "" : `; this one is ${state}`})`
   if (state === null) return `${whose}; run with that state, or name another target`
-  if (shared) return `${whose}, which shares it: say \`claim: "shared"\` here too, or name another target`
-  const share = `${how === "shared" ? "first " : ""}run that state once with \`claim: "shared"\``
-  return `${whose}; nothing was changed: name another target, make it this state's own with \`claim: "adopt"\` if that state is lost, or ${share} to let both write`
+  if (shared) return text`${whose}, which shares it: say ${option("claim", "shared")} here too, or name another target`
+  const share = text`${how === "shared" ? "first " : ""}run that state once with ${option("claim", "shared")}`
+  return text`${whose}; nothing was changed: name another target, make it this state's own with ${option("claim", "adopt")} if that state is lost, or ${share} to let both write`
 }
 
 /** Tests for documents of other states: in a shared store, those that are below no root of this state. */

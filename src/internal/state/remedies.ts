@@ -1,4 +1,5 @@
 /** What helps against a failure of the state's database, for the messages of ledger and caches. */
+import { type Message, option, problem, said, text } from "../base/message.ts"
 import type { DatabaseFailure, Reason } from "./libsql.ts"
 import { ServerFailure, type ServerReason } from "./serverFailure.ts"
 
@@ -22,6 +23,47 @@ export const onServer: Readonly<Record<ServerReason, string>> = {
     "another process took the document over while this one was stopped or cut off for longer than its lease; what that one stored counts"
 }
 
-/** The words for a failure, with those of the embedded store where it is one of its own. */
-export const remedyOf = (failed: DatabaseFailure | ServerFailure, embedded: Readonly<Record<Reason, string>>): string =>
-  failed instanceof ServerFailure ? onServer[failed.reason] : embedded[failed.reason]
+/** Parts of the state that an error is named after. */
+type Part = "LedgerError" | "ParseCacheError" | "EmbeddingCacheError" | "AgentJobsError" | "AccountsError"
+
+const ofCache = (name: string): Readonly<Record<Reason, Message>> => ({
+  Locked: "another process uses this cache; wait for it or name another state directory",
+  Corrupted: `the ${name} is damaged; it starts empty the next time it is opened`,
+  ReadOnly: `the ${name} cannot be written; change its permissions or name another state directory`,
+  Full: `the disk of the ${name} is full`,
+  Io: `the ${name} cannot be used`
+})
+
+/** Words for a state in a folder. */
+const inFolder: Readonly<Record<Part, Readonly<Record<Reason, Message>>>> = {
+  LedgerError: {
+    Locked: "another process uses this state; wait for it or name another state directory",
+    Corrupted: text`the ledger is damaged; move ledger.db away (the parse cache stays) and run with ${option("claim", "adopt")}, which takes what is stored for the new ledger's (with ${option("rebuild")} too, all documents are stored again)`,
+    ReadOnly: "the state directory cannot be written; change its permissions or name another one",
+    Full: "the disk of the state directory is full",
+    Io: "the state directory cannot be used"
+  },
+  ParseCacheError: ofCache("parse cache"),
+  EmbeddingCacheError: ofCache("embedding cache"),
+  AgentJobsError: {
+    Locked: "another process uses these agent jobs; wait for it or name another directory",
+    Corrupted: "the agent jobs are damaged; delete the directory to begin without jobs",
+    ReadOnly: "the agent jobs cannot be written; change the permissions or name another directory",
+    Full: "the disk of the agent jobs is full",
+    Io: "the agent jobs cannot be used"
+  },
+  AccountsError: {
+    Locked: "another server keeps its credits here; stop it or name another state directory",
+    Corrupted:
+      "the record of spent credits is damaged; restore it from a backup, or delete it to let every key begin with all its credits",
+    ReadOnly: "spent credits cannot be written; change the permissions or name another state directory",
+    Full: "the disk of the state directory is full",
+    Io: "spent credits cannot be read or written"
+  }
+}
+
+/** The problem of an error of that tag: its remedy, and what the database said. */
+export const problemOf = (part: Part, failed: DatabaseFailure | ServerFailure): ReturnType<typeof problem> => {
+  const remedy = failed instanceof ServerFailure ? onServer[failed.reason] : inFolder[part][failed.reason]
+  return problem(text`${remedy} (${said(failed.message)})`)
+}

@@ -5,6 +5,8 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { SourceUnavailable } from "../../Source.ts"
+import * as Message from "../base/message.ts"
+import { option, text } from "../base/message.ts"
 import * as dispatchers from "../client/dispatcher.ts"
 import { isPublic, literal, lookupPublic, PrivateAddress, refusalOf } from "../client/privateAddress.ts"
 import * as proxies from "../client/proxies.ts"
@@ -28,11 +30,11 @@ const mostRedirects = 5
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-const invalid = (source: string, problem: string): SourceUnavailable =>
-  new SourceUnavailable({ source, reason: "Invalid", problem })
+const invalid = (source: string, problem: Message.Message): SourceUnavailable =>
+  new SourceUnavailable({ source, reason: "Invalid", ...Message.problem(problem) })
 
 const refused = (source: string, { host, message }: PrivateAddress): SourceUnavailable =>
-  invalid(source, `${message}; allow ${host} with the option \`allowPrivate\` if it is meant`)
+  invalid(source, text`${message}; allow ${host} with the option ${option("allowPrivate")} if it is meant`)
 
 const sent = { "accept-encoding": "identity", "user-agent": "docsluice" } as const
 
