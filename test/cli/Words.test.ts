@@ -26,6 +26,7 @@ const ofCommands = [
   "src/view/",
   "src/internal/look/",
   "src/internal/base/remedies.ts",
+  "src/internal/base/optionNames.ts",
   "src/internal/target/queryVector.ts"
 ]
 

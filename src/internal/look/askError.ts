@@ -1,6 +1,7 @@
 /** Refusals and failures of calls about a store. */
 import * as Schema from "effect/Schema"
 import type { SinkError } from "../../ChunkSink.ts"
+import { inWordsOf, page, render } from "../base/message.ts"
 import type { QueryVectorError } from "../target/queryVector.ts"
 import type { SearchError, StoreMissing } from "../target/storeSearch.ts"
 import type { HitMissing } from "./hitMissing.ts"
@@ -86,6 +87,6 @@ const rowOf = (error: AskError): Row => {
 /** Status and body of the answer to a call that failed. */
 export const refusal = (error: AskError): StoreRefusal => {
   const [status, remedy] = rowOf(error)
-  const message = error._tag === "OptionError" ? error.problem : error.message
+  const message = error._tag === "OptionError" ? render(error.template ?? error.problem, page) : inWordsOf(page, error)
   return { status, body: { error: { tag: error._tag, message, remedy } } }
 }

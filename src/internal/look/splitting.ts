@@ -6,6 +6,7 @@ import type { Chunked } from "../../Chunker.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
+import { page, render } from "../base/message.ts"
 import * as Remedies from "../base/remedies.ts"
 import { gaps } from "../chunking/gaps.ts"
 import * as chunkerTarget from "../target/chunkerTarget.ts"
@@ -60,7 +61,7 @@ export const split = (document: ParsedDocument, body: unknown): Effect.Effect<Me
     const request = yield* decoded(body)
     const chunker = yield* Effect.mapError(
       chunkerTarget.make({ ...request, pageBoundaries: undefined, metadata: [] }),
-      ({ problem }) => Refused.make("OptionError", problem)
+      ({ problem, template }) => Refused.make("OptionError", render(template ?? problem, page))
     )
     const begun = yield* Clock.currentTimeMillis
     const chunked = yield* chunker.chunk(document).pipe(

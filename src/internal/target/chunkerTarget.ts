@@ -6,6 +6,7 @@ import type { Chunker } from "../../Chunker.ts"
 import * as MarkdownChunker from "../../MarkdownChunker.ts"
 import { OptionError } from "../../OptionError.ts"
 import * as PageChunker from "../../PageChunker.ts"
+import { type Message, option, problem, text } from "../base/message.ts"
 import { reserved } from "../chunking/metadata.ts"
 
 const strategies = {
@@ -28,7 +29,7 @@ export interface ChunkerTarget {
   readonly metadata: ReadonlyArray<string>
 }
 
-const wrong = (option: string, problem: string) => Either.left(new OptionError({ option, problem }))
+const wrong = (name: string, message: Message) => Either.left(new OptionError({ option: name, ...problem(message) }))
 
 /** Refuses an overlap that leaves a chunk no room for text of its own, and a least size above the greatest. */
 export const make = (target: ChunkerTarget): Either.Either<Chunker, OptionError> => {
@@ -36,13 +37,13 @@ export const make = (target: ChunkerTarget): Either.Either<Chunker, OptionError>
   if (overlap >= maxTokens) {
     return wrong(
       "overlap",
-      `expected a whole number from 0 to ${maxTokens - 1}, below \`maxTokens\` ${maxTokens}, got ${overlap}`
+      text`expected a whole number from 0 to ${maxTokens - 1}, below ${option("maxTokens")} ${maxTokens}, got ${overlap}`
     )
   }
   if (minTokens > maxTokens) {
     return wrong(
       "minTokens",
-      `expected a whole number from 0 to ${maxTokens}, at most \`maxTokens\` ${maxTokens}, got ${minTokens}`
+      text`expected a whole number from 0 to ${maxTokens}, at most ${option("maxTokens")} ${maxTokens}, got ${minTokens}`
     )
   }
   return Either.map(metadataOf(target.metadata), (metadata) =>

@@ -9,6 +9,7 @@ import * as Client from "../../service/Client.ts"
 import * as Embedded from "../../service/Embedded.ts"
 import type { Engine } from "../../service/Engine.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
+import { option, problem, text } from "../base/message.ts"
 import * as ModelTarget from "./modelTarget.ts"
 import * as Secret from "./secret.ts"
 
@@ -35,8 +36,8 @@ export const layer = <E>(
 > => {
   const { dispatcher, model: given, service } = target
   if (service !== "embedded") {
-    const problem = "it is the embedded service's; leave out `model`, or the address of the `service`"
-    if (given !== undefined) return Layer.fail(new OptionError({ option: "model", problem }))
+    const words = text`it is the embedded service's; leave out ${option("model")}, or the address of the ${option("service")}`
+    if (given !== undefined) return Layer.fail(new OptionError({ option: "model", ...problem(words) }))
     const { apiKey } = target
     return Client.layer({ baseUrl: service, apiKey }).pipe(
       Layer.provide([RequestGate.layer(), UndiciHttpClient.layer({ dispatcher })])
