@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
+import { render } from "../../../src/internal/base/message.ts"
 import {
   type Claimant,
   type Content,
@@ -142,7 +143,7 @@ describe("ownership of a store", () => {
   it("a refusal names the store's owner and the remedy", () => {
     const problem = (content: Content, column: Claimant) => {
       const decision = ask(content, column)
-      return decision._tag === "Refusal" ? decision.problem : ""
+      return decision._tag === "Refusal" ? render(decision.problem) : ""
     }
     for (const word of ["them", "us", '`claim: "adopt"`', '`claim: "shared"`', "another target"]) {
       assert.include(problem(stamped(), columns.own), word)
@@ -157,7 +158,7 @@ describe("ownership of a store", () => {
     const taken = stamped({ shared: true, roots: { docs: "them" } })
     const decision = ask(taken, columns.shared)
     assert.strictEqual(decision._tag, "Refusal")
-    assert.include(decision._tag === "Refusal" ? decision.problem : "", "`name`")
+    assert.include(decision._tag === "Refusal" ? render(decision.problem) : "", "`name`")
     assert.strictEqual(described(ask(taken, claimant("shared", { roots: ["notes"] }))), "stamp old them shared notes")
   })
 
