@@ -15,7 +15,7 @@ import * as QueryVector from "../internal/target/queryVector.ts"
 import type { Environment } from "../internal/target/secret.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
 import type { LedgerError } from "../Ledger.ts"
-import * as Flag from "./Flag.ts"
+import * as Reader from "./Reader.ts"
 import * as SearchedStore from "./SearchedStore.ts"
 import * as State from "./State.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
@@ -97,7 +97,7 @@ const rootsOf = (spellings: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<st
     for (const spelling of spellings) {
       const refused = (problem: string) => new UsageError({ problem: `--root ${spelling}: ${problem}` })
       const [, name = "", folder = ""] = /^([^=]*)=(.+)$/su.exec(spelling) ?? []
-      if (folder === "" || Either.isLeft(Flag.segment(name))) {
+      if (folder === "" || Either.isLeft(Reader.segment.read(name))) {
         return yield* refused("expected NAME=DIR, the name of a root and its folder, such as docs=/data/docs")
       }
       if (roots.has(name)) return yield* refused(`the root ${name} was given already; each has one folder`)

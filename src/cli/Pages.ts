@@ -26,19 +26,27 @@ export interface Asked {
   /** The command; undefined for the program itself. */
   readonly command: string | undefined
   readonly page: "help" | "help-all" | "version"
+  /** False where `--no-color` is among the words. */
+  readonly colours: boolean
 }
 
 const isHelp = (word: string): boolean => word === "--help" || word === "-h"
 
+/** Position of the command's name: that of the first word that is no flag, nor the value of the one that may stand before it. */
+export const commandAt = (words: ReadonlyArray<string>): number =>
+  words.findIndex((word, at) => !word.startsWith("-") && words[at - 1] !== "--log-level")
+
 /** The page that these words ask for; undefined when a command has to run. No word at all, and `help`, ask for help. */
 export const asked = (words: ReadonlyArray<string>): Asked | undefined => {
-  const [first, second] = words
-  if (first === "help") return { command: second, page: "help" }
   const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words
-  const command = own.find((word) => !word.startsWith("-"))
-  if (own.includes("--help-all")) return { command, page: "help-all" }
-  if (words.length === 0 || own.some(isHelp)) return { command, page: "help" }
-  return own.includes("--version") ? { command: undefined, page: "version" } : undefined
+  const colours = !own.includes("--no-color")
+  const at = commandAt(own)
+  const command = own[at]
+  if (command === "help")
+    return { command: own.slice(at + 1).find((word) => !word.startsWith("-")), page: "help", colours }
+  if (own.includes("--help-all")) return { command, page: "help-all", colours }
+  if (words.every((word) => word === "--no-color") || own.some(isHelp)) return { command, page: "help", colours }
+  return own.includes("--version") ? { command: undefined, page: "version", colours } : undefined
 }
 
 /** A screen, with its width. */
@@ -57,10 +65,9 @@ const here = fileURLToPath(new URL(".", import.meta.url))
 
 /** The page that these words ask for, in the form for that screen; undefined when it was not built, or a command has to run. */
 export const find = (words: ReadonlyArray<string>, screen: Screen, folder: string = here): string | undefined => {
-  const { wanted, words: kept } = Colour.take(words)
-  const wish = asked(kept)
+  const wish = asked(words)
   if (wish === undefined) return undefined
   const key = [...(wish.command === undefined ? [] : [wish.command]), `--${wish.page}`].join(" ")
   const page = written(folder).find(({ words }) => words.join(" ") === key)
-  return page === undefined ? undefined : show(page, screen, wanted)
+  return page === undefined ? undefined : show(page, screen, wish.colours)
 }

@@ -124,10 +124,10 @@ const blockOf = (stream: Output, text: string): string =>
 /** Writes an error of the command line as a whole, which ends it. */
 export const fail = ({ stderr }: Streams, text: string): Effect.Effect<void> => write(stderr, blockOf(stderr, text))
 
-/** Console for errors of the command line library, whose own colours are left out, and for loggers. */
+/** Console of loggers. */
 export const console = (base: Console.Console, { stderr, stdout }: Streams): Console.Console => {
   const print = (stream: Output, args: ReadonlyArray<unknown>): void => {
-    stream.write(blockOf(stream, Colour.without(args.map(String).join(" "))))
+    stream.write(blockOf(stream, args.map(String).join(" ")))
   }
   return {
     ...base,

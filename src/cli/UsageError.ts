@@ -1,10 +1,7 @@
-import * as HelpDoc from "@effect/cli/HelpDoc"
-import * as ValidationError from "@effect/cli/ValidationError"
 import * as Schema from "effect/Schema"
 import { commandLine, render } from "../internal/base/message.ts"
 import { flagOf } from "../internal/base/optionNames.ts"
 import type { OptionError } from "../OptionError.ts"
-import * as Printable from "./Printable.ts"
 
 /** Wrong usage, found before any work: exit status 64. */
 export class UsageError extends Schema.TaggedError<UsageError>("docsluice/cli/UsageError")("UsageError", {
@@ -22,7 +19,3 @@ export const ofOption = ({ option, part, problem, template }: OptionError): Usag
   if (option === null) return new UsageError({ problem: words })
   return new UsageError({ problem: `${flagOf(option)}${part === undefined ? "" : ` ${part}`}: ${words}` })
 }
-
-/** The same as an error of the command line library, which prints it unchanged. */
-export const invalid = (problem: string): ValidationError.ValidationError =>
-  ValidationError.invalidValue(HelpDoc.p(Printable.line(problem)))

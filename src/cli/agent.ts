@@ -1,6 +1,4 @@
 /** `docsluice agent`: questions to documents, as jobs. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -10,14 +8,25 @@ import type { InvalidOptions } from "../service/ParseOptions.ts"
 import * as AgentReport from "./AgentReport.ts"
 import { type Given, run } from "./agentRun.ts"
 import * as AgentTarget from "./AgentTarget.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as Run from "./Run.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
-const own = {
+const usage = (problem: string): UsageError => new UsageError({ problem })
+
+const forms = {
+  status: "agent status ID",
+  trace: "agent trace ID",
+  snapshot: "agent snapshot ID SNAPSHOT",
+  cancel: "agent cancel ID"
+} as const
+
+const takes = {
+  words: Command.any("run PROMPT", ["run", ...Object.keys(forms)]),
   over: flags.over,
   to: flags.store,
   embedder: flags.queryEmbedder,
@@ -31,38 +40,7 @@ const own = {
   state: flags.agentState,
   json: flags.json,
   quiet: flags.quiet
-} as const
-
-export const spellings = Object.values(own)
-
-const config = {
-  words: Args.text({ name: "run PROMPT | status ID | trace ID | snapshot ID SNAPSHOT | cancel ID" }).pipe(
-    Args.withDescription("the operation, and the question or the id of the job"),
-    Args.repeated
-  ),
-  over: own.over.options,
-  to: own.to.options,
-  embedder: own.embedder.options,
-  model: own.model.options,
-  modelContext: own.modelContext.options,
-  maxCredits: own.maxCredits.options,
-  schema: own.schema.options,
-  follow: own.follow.options,
-  service: own.service.options,
-  apiKey: own.apiKey.options,
-  state: own.state.options,
-  json: own.json.options,
-  quiet: own.quiet.options
 }
-
-const usage = (problem: string): UsageError => new UsageError({ problem })
-
-const forms = {
-  status: "agent status ID",
-  trace: "agent trace ID",
-  snapshot: "agent snapshot ID SNAPSHOT",
-  cancel: "agent cancel ID"
-} as const
 
 type Operation = keyof typeof forms
 
@@ -164,7 +142,17 @@ const asked = (prompt: string, given: Given) =>
     })
   )
 
-export const command = Command.make("agent", config, ({ words, ...given }) => {
+const about: Command.Description = {
+  name: "agent",
+  summary: "answer a question from documents, with their passages",
+  description:
+    "Answers a question from documents with a language model, citing their passages: run reads documents (--over) or a store (--to) here and keeps the job for 24 hours in --state, or submits it to a --service. status, trace, snapshot and cancel are for a job of that state or service. An interrupt cancels the run.",
+  exits:
+    "0 succeeded, 1 failed, cancelled or refused, or a document could not be read, 2 the service refused or was not there, 64 wrong usage, 130 interrupted, job cancelled",
+  examples: ["docsluice agent run 'Which invoices are overdue?' --over invoices --model openai:gpt-5-mini"]
+}
+
+export const command = Command.make(about, takes, ({ words, ...given }) => {
   const [operation = "", ...rest] = words
   if (operation === "run") return asked(rest.join(" "), given)
   if (isOperation(operation)) return managed(operation, rest, given)
@@ -172,8 +160,4 @@ export const command = Command.make("agent", config, ({ words, ...given }) => {
   return Failure.report(usage(`expected docsluice agent run PROMPT, or ${Object.values(forms).join(", ")}${got}`)).pipe(
     Effect.zipRight(ExitStatus.set(64))
   )
-}).pipe(
-  Command.withDescription(
-    "Answers a question from documents with a language model, citing their passages: run reads documents (--over) or a store (--to) here and keeps the job for 24 hours in --state, or submits it to a --service. status, trace, snapshot and cancel are for a job of that state or service. An interrupt cancels the run. Exit status: 0 succeeded, 1 failed, cancelled or refused, or a document could not be read, 2 the service refused or was not there, 64 wrong usage, 130 interrupted, job cancelled. Example: docsluice agent run 'Which invoices are overdue?' --over invoices --model openai:gpt-5-mini"
-  )
-)
+})

@@ -1,27 +1,33 @@
 /** `docsluice cache`: size and age of the parse cache. */
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ParseCache, type Stats } from "../ParseCache.ts"
 import * as Columns from "./Columns.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as Report from "./Report.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 
-const config = {
-  state: flags.state.options,
-  clear: flags.clear.options,
-  maxSize: flags.maxSize.options,
-  json: flags.json.options,
-  quiet: flags.quiet.options
+const takes = {
+  state: flags.state,
+  clear: flags.clear,
+  maxSize: flags.maxSize,
+  json: flags.json,
+  quiet: flags.quiet
 }
 
-export const spellings = [flags.state, flags.clear, flags.maxSize, flags.json, flags.quiet]
+const about: Command.Description = {
+  name: "cache",
+  summary: "size and age of the parse cache",
+  description: "Shows how large and old the parse cache is, also during a run; empties or trims it.",
+  exits: "0 done, 1 nothing to show, 2 could not, 64 wrong usage",
+  examples: ["docsluice cache --max-size 500MB"]
+}
 
-export const command = Command.make("cache", config, ({ clear, json, maxSize, state }) =>
+export const command = Command.make(about, takes, ({ clear, json, maxSize, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     const acts = clear || Option.isSome(maxSize)
@@ -32,10 +38,6 @@ export const command = Command.make("cache", config, ({ clear, json, maxSize, st
     yield* terminal.result(json ? JSON.stringify(encoded(stats)) : Columns.wrap(text(stats), terminal.width, 2))
     yield* ExitStatus.set(stats.entries === 0 && !acts ? 1 : 0)
   }).pipe(Effect.catchAll((error) => Failure.withJson(error, 2, json)))
-).pipe(
-  Command.withDescription(
-    "Shows how large and old the parse cache is, also during a run; empties or trims it. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice cache --max-size 500MB"
-  )
 )
 
 const none: Stats = { entries: 0, bytes: 0, maxBytes: 0, oldest: null, newest: null }

@@ -1,6 +1,4 @@
 /** `docsluice chunks FILE`: one document's chunks, as JSON lines or as a web page. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -9,60 +7,49 @@ import * as Parser from "../Parser.ts"
 import * as Tokenizer from "../Tokenizer.ts"
 import { counted } from "../view/parts/figures.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as OptionsText from "./OptionsText.ts"
 import * as ChunkPage from "./page/ChunkPage.tsx"
 import * as PageFile from "./PageFile.ts"
+import * as Reader from "./Reader.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import * as SingleFile from "./SingleFile.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
-const config = {
-  file: Args.text({ name: "file" }),
-  chunker: flags.chunker.options,
-  maxTokens: flags.maxTokens.options,
-  overlap: flags.overlap.options,
-  minTokens: flags.minTokens.options,
-  pageBoundaries: flags.pageBoundaries.options,
-  metadata: flags.metadata.options,
-  tokenizer: flags.tokenizer.options,
-  service: flags.service.options,
-  apiKey: flags.apiKey.options,
-  ocrLanguages: flags.ocrLanguages.options,
-  parseOptions: flags.parseOptions.options,
-  html: flags.page.options,
-  json: flags.json.options,
-  quiet: flags.quiet.options
+const takes = {
+  file: Command.one(Reader.text("FILE")),
+  chunker: flags.chunker,
+  maxTokens: flags.maxTokens,
+  overlap: flags.overlap,
+  minTokens: flags.minTokens,
+  pageBoundaries: flags.pageBoundaries,
+  metadata: flags.metadata,
+  tokenizer: flags.tokenizer,
+  service: flags.service,
+  apiKey: flags.apiKey,
+  ocrLanguages: flags.ocrLanguages,
+  parseOptions: flags.parseOptions,
+  html: flags.page,
+  json: flags.json,
+  quiet: flags.quiet
 }
 
-export const spellings = [
-  flags.chunker,
-  flags.maxTokens,
-  flags.overlap,
-  flags.minTokens,
-  flags.pageBoundaries,
-  flags.metadata,
-  flags.tokenizer,
-  flags.service,
-  flags.apiKey,
-  flags.ocrLanguages,
-  flags.parseOptions,
-  flags.page,
-  flags.json,
-  flags.quiet
-]
+type Given = Command.Given<typeof takes>
 
-type Given = Command.Command.ParseConfig<typeof config>
+const about: Command.Description = {
+  name: "chunks",
+  summary: "its chunks, as JSON lines or as a web page",
+  description: "Prints one file's chunks as JSON lines, or with --html writes a web page.",
+  exits: "0 done, 1 nothing to show, 2 could not, 64 wrong usage",
+  examples: ["docsluice chunks report.pdf --max-tokens 256 --html report.html"]
+}
 
-export const command = Command.make("chunks", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   chunks(given).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error)))))
-).pipe(
-  Command.withDescription(
-    "Prints one file's chunks as JSON lines, or with --html writes a web page. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice chunks report.pdf --max-tokens 256 --html report.html"
-  )
 )
 
 const chunks = Effect.fnUntraced(function* (given: Given) {

@@ -31,5 +31,5 @@ const { ingest: _, ...others } = commands
 /** All names, in the order of the help page. */
 export const names: NonEmptyReadonlyArray<Name> = ["ingest", ...Record.keys(others)]
 
-/** A command's module: the command, and its flags with their kinds. */
+/** A command's module. */
 export type Loaded = Awaited<ReturnType<(typeof commands)[Name]>>

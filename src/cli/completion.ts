@@ -1,35 +1,28 @@
 /** `docsluice completion SHELL`: prints a script that completes the command line. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Suggestion from "../internal/base/suggestion.ts"
+import * as Command from "./Command.ts"
 import { Catalogue } from "./completion/Catalogue.ts"
-import { script, type Shell, shells } from "./completion/scripts.ts"
-import * as ExitStatus from "./ExitStatus.ts"
-import * as Failure from "./Failure.ts"
-import type { Flag } from "./Flag.ts"
+import { script, shells } from "./completion/scripts.ts"
+import * as Reader from "./Reader.ts"
 import { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
 
-export const spellings: ReadonlyArray<Flag<boolean>> = []
+const takes = { shell: Command.one({ ...Reader.oneOf(...shells), form: "SHELL" }) }
 
-const shellOf = (word: string): Effect.Effect<Shell, UsageError> => {
-  const shell = shells.find((name) => name === word)
-  return shell === undefined
-    ? new UsageError({
-        problem: `expected one of ${shells.join(", ")}, got ${JSON.stringify(word)}${Suggestion.ending(word, shells)}`
-      })
-    : Effect.succeed(shell)
+const about: Command.Description = {
+  name: "completion",
+  summary: "completion of the command line for bash, zsh or fish",
+  description:
+    "Prints a script with which bash, zsh or fish completes commands, flags, their words and files. Put its line into ~/.bashrc or ~/.zshrc; fish takes a file ~/.config/fish/completions/docsluice.fish.",
+  exits: "0 done, 64 wrong usage",
+  examples: [
+    "docsluice completion bash > ~/.docsluice.bash",
+    "docsluice completion fish > ~/.config/fish/completions/docsluice.fish"
+  ]
 }
 
-export const command = Command.make("completion", { shell: Args.text({ name: "shell" }) }, ({ shell }) =>
+export const command = Command.make(about, takes, ({ shell }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
-    const name = yield* shellOf(shell)
-    yield* terminal.result(script(name, yield* yield* Catalogue))
-  }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64))))
-).pipe(
-  Command.withDescription(
-    "Prints a script with which bash, zsh or fish completes commands, flags, their words and files. Put its line into ~/.bashrc or ~/.zshrc; fish takes a file ~/.config/fish/completions/docsluice.fish. Exit status: 0 done, 64 wrong usage. Example: docsluice completion bash > ~/.docsluice.bash Example: docsluice completion fish > ~/.config/fish/completions/docsluice.fish"
-  )
+    yield* terminal.result(script(shell, yield* yield* Catalogue))
+  })
 )

@@ -1,5 +1,4 @@
 /** `docsluice doctor`: the ledger against every sink that can list. */
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -10,9 +9,10 @@ import type { LedgerEntry } from "../LedgerEntry.ts"
 import { ParseCache, typeOf } from "../ParseCache.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as Columns from "./Columns.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as Line from "./Line.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Report from "./Report.ts"
@@ -25,17 +25,24 @@ import * as StoredTargets from "./StoredTargets.ts"
 import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
 
-const config = {
-  fix: flags.fix.options,
-  to: flags.to.options,
-  state: flags.state.options,
-  json: flags.json.options,
-  quiet: flags.quiet.options
+const takes = {
+  fix: flags.fix,
+  to: flags.to,
+  state: flags.state,
+  json: flags.json,
+  quiet: flags.quiet
 }
 
-export const spellings = [flags.fix, flags.to, flags.state, flags.json, flags.quiet]
+const about: Command.Description = {
+  name: "doctor",
+  summary: "compare the stores with the state; --fix mends them",
+  description:
+    "Compares the ledger with every sink that can list, and texts with their ids; changes nothing. With --fix, chunks that are extra or stale go, and documents that are missing are written again from the cache, texts from their files; what is not in the cache the next ingest writes.",
+  exits: "0 all agree, 1 differences found (fixed or not), 2 a sink or the state is unreadable, 64 wrong usage",
+  examples: ["docsluice doctor --fix"]
+}
 
-export const command = Command.make("doctor", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     yield* State.required(given.state)
@@ -54,10 +61,6 @@ export const command = Command.make("doctor", config, (given) =>
   }).pipe(
     Effect.scoped,
     Effect.catchAll((error) => Failure.withJson(error, status(error), given.json))
-  )
-).pipe(
-  Command.withDescription(
-    "Compares the ledger with every sink that can list, and texts with their ids; changes nothing. With --fix, chunks that are extra or stale go, and documents that are missing are written again from the cache, texts from their files; what is not in the cache the next ingest writes. Exit status: 0 all agree, 1 differences found (fixed or not), 2 a sink or the state is unreadable, 64 wrong usage. Example: docsluice doctor --fix"
   )
 )
 

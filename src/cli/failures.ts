@@ -1,14 +1,14 @@
 /** `docsluice failures`: the dead letters by their cause, with what helps. */
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as DeadLetter from "../DeadLetter.ts"
 import { Ledger } from "../Ledger.ts"
 import type { Summary } from "../Outcome.ts"
 import * as Cause from "./Cause.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as Line from "./Line.ts"
 import * as Report from "./Report.ts"
 import * as RetryPlan from "./RetryPlan.ts"
@@ -16,11 +16,22 @@ import * as Shell from "./Shell.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 
-const config = { state: flags.state.options, json: flags.json.options, quiet: flags.quiet.options }
+const takes = {
+  state: flags.state,
+  json: flags.json,
+  quiet: flags.quiet
+}
 
-export const spellings = [flags.state, flags.json, flags.quiet]
+const about: Command.Description = {
+  name: "failures",
+  summary: "what failed, by cause, and what helps",
+  description:
+    "Shows the documents that failed, by cause, with what helps against each; also during a run; writes nothing. They stay until they are stored, removed, or gone from the disk.",
+  exits: "0 shown, 1 nothing failed, 2 could not, 64 wrong usage",
+  examples: ["docsluice failures --json"]
+}
 
-export const command = Command.make("failures", config, ({ json, state }) =>
+export const command = Command.make(about, takes, ({ json, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     const { letters, stopped } = yield* (yield* State.exists(state))
@@ -30,10 +41,6 @@ export const command = Command.make("failures", config, ({ json, state }) =>
     yield* terminal.result(json ? JSON.stringify(encoded(found)) : text(found, terminal.width))
     yield* ExitStatus.set(letters.length === 0 && stopped === undefined ? 1 : 0)
   }).pipe(Effect.catchAll((error) => Failure.withJson(error, 2, json)))
-).pipe(
-  Command.withDescription(
-    "Shows the documents that failed, by cause, with what helps against each; also during a run; writes nothing. They stay until they are stored, removed, or gone from the disk. Exit status: 0 shown, 1 nothing failed, 2 could not, 64 wrong usage. Example: docsluice failures --json"
-  )
 )
 
 interface Found {

@@ -1,12 +1,12 @@
 /** `docsluice ingest`: the whole pipeline, from paths to sinks. */
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Summary } from "../Outcome.ts"
 import type { RunReport } from "../RunReport.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import { Invocation } from "./Invocation.ts"
 import * as NextStep from "./NextStep.ts"
 import * as Progress from "./Progress.ts"
@@ -17,13 +17,20 @@ import * as RunFlags from "./RunFlags.ts"
 import * as RunPage from "./RunPage.ts"
 import { Terminal } from "./Terminal.ts"
 
-const config = { ...RunFlags.config, queue: flags.queue.options, report: flags.report.options }
+const takes = { ...RunFlags.takes, queue: flags.queue, report: flags.report }
 
-export const spellings = [...RunFlags.spellings, flags.queue, flags.report]
+type Given = Command.Given<typeof takes>
 
-type Given = Command.Command.ParseConfig<typeof config>
+const about: Command.Description = {
+  name: "ingest",
+  summary: "find, parse, split, embed and store documents",
+  description:
+    "Discovers files, parses them, splits them into chunks and stores those in sinks. With --report also writes a web page; one that cannot be written changes no exit status.",
+  exits: "0 all stored, 1 some failed, 2 the run was stopped, 64 wrong usage, 130 interrupted",
+  examples: ["docsluice ingest docs --to jsonl:chunks.jsonl"]
+}
 
-export const command = Command.make("ingest", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   Effect.scoped(ingest(given)).pipe(
     Effect.catchAll((error) =>
       Failure.report(error).pipe(
@@ -31,10 +38,6 @@ export const command = Command.make("ingest", config, (given) =>
         Effect.zipRight(ExitStatus.set(Run.status(error)))
       )
     )
-  )
-).pipe(
-  Command.withDescription(
-    "Discovers files, parses them, splits them into chunks and stores those in sinks. With --report also writes a web page; one that cannot be written changes no exit status. Exit status: 0 all stored, 1 some failed, 2 the run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice ingest docs --to jsonl:chunks.jsonl"
   )
 )
 

@@ -1,52 +1,37 @@
 /** `docsluice look [FILE…]`: a page on this machine that shows documents as they are parsed and split. */
 import { spawn } from "node:child_process"
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isLoopback } from "../internal/base/loopback.ts"
 import { baseOf, notListening } from "./Address.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as LookStore from "./LookStore.ts"
 import { Signals } from "./Signals.ts"
 import * as SingleFile from "./SingleFile.ts"
 import { Terminal } from "./Terminal.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
 
-const config = {
-  files: Args.text({ name: "file" }).pipe(Args.withDescription("a document to show at once"), Args.repeated),
-  to: flags.lookedStore.options,
-  embedder: flags.queryEmbedder.options,
-  roots: flags.lookedRoots.options,
-  state: flags.lookedState.options,
-  port: flags.lookPort.options,
-  host: flags.lookHost.options,
-  open: flags.openPage.options,
-  ocrLanguages: flags.ocrLanguages.options,
-  spool: flags.spool.options,
-  json: flags.json.options,
-  quiet: flags.quiet.options
+const takes = {
+  files: Command.any("[FILE…]"),
+  to: flags.lookedStore,
+  embedder: flags.queryEmbedder,
+  roots: flags.lookedRoots,
+  state: flags.lookedState,
+  port: flags.lookPort,
+  host: flags.lookHost,
+  open: flags.openPage,
+  ocrLanguages: flags.ocrLanguages,
+  spool: flags.spool,
+  json: flags.json,
+  quiet: flags.quiet
 }
 
-export const spellings = [
-  flags.lookedStore,
-  flags.queryEmbedder,
-  flags.lookedRoots,
-  flags.lookedState,
-  flags.lookPort,
-  flags.lookHost,
-  flags.openPage,
-  flags.ocrLanguages,
-  flags.spool,
-  flags.json,
-  flags.quiet
-]
-
-type Given = Command.Command.ParseConfig<typeof config>
+type Given = Command.Given<typeof takes>
 
 /** Time in milliseconds that requests in flight have after an interrupt: a page of one's own can be opened again. */
 const grace = 2000
@@ -108,7 +93,16 @@ const looking = Effect.fnUntraced(function* (given: Given) {
   return yield* ExitStatus.set(130)
 })
 
-export const command = Command.make("look", config, (given) =>
+const about: Command.Description = {
+  name: "look",
+  summary: "a page on this machine: documents, or a store with --to",
+  description:
+    "Serves a page to this machine until interrupted, and prints its address: drop documents on it, or give them here, and see pages with their blocks, Markdown, chunks and metadata. With --to it searches a store too, and shows each hit on its page. Nothing leaves the machine but questions to a store or an embedder elsewhere.",
+  exits: "130 interrupted, 1 a file cannot be shown, 2 could not listen, or no such store or state, 64 wrong usage",
+  examples: ["docsluice look report.pdf --open"]
+}
+
+export const command = Command.make(about, takes, (given) =>
   Effect.scoped(looking(given)).pipe(
     Effect.catchTags({
       UsageError: (error) => Failure.withJson(error, 64, given.json),
@@ -123,9 +117,5 @@ export const command = Command.make("look", config, (given) =>
       EmbeddingCacheError: (error) => Failure.withJson(error, 2, given.json)
     }),
     Effect.catchAll((error) => Failure.withJson(error, 1, given.json))
-  )
-).pipe(
-  Command.withDescription(
-    "Serves a page to this machine until interrupted, and prints its address: drop documents on it, or give them here, and see pages with their blocks, Markdown, chunks and metadata. With --to it searches a store too, and shows each hit on its page. Nothing leaves the machine but questions to a store or an embedder elsewhere. Exit status: 130 interrupted, 1 a file cannot be shown, 2 could not listen, or no such store or state, 64 wrong usage. Example: docsluice look report.pdf --open"
   )
 )

@@ -1,6 +1,4 @@
 /** `docsluice parse FILE`: one document, to look at or to pipe. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Parser from "../Parser.ts"
 import { Readers } from "../Readers.ts"
@@ -9,37 +7,37 @@ import * as FileType from "../service/FileType.ts"
 import { formatsOf, merge, type FormatType, type ParseOptions } from "../service/ParseOptions.ts"
 import type { ParseData } from "../service/ParseResponse.ts"
 import type { SourceFile } from "../SourceFile.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as OptionsText from "./OptionsText.ts"
+import * as Reader from "./Reader.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import * as SingleFile from "./SingleFile.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
-const config = {
-  file: Args.text({ name: "file" }),
-  format: flags.format.options,
-  service: flags.service.options,
-  apiKey: flags.apiKey.options,
-  ocrLanguages: flags.ocrLanguages.options,
-  parseOptions: flags.parseOptions.options,
-  json: flags.json.options,
-  quiet: flags.quiet.options
+const takes = {
+  file: Command.one(Reader.text("FILE")),
+  format: flags.format,
+  service: flags.service,
+  apiKey: flags.apiKey,
+  ocrLanguages: flags.ocrLanguages,
+  parseOptions: flags.parseOptions,
+  json: flags.json,
+  quiet: flags.quiet
 }
 
-export const spellings = [
-  flags.format,
-  flags.service,
-  flags.apiKey,
-  flags.ocrLanguages,
-  flags.parseOptions,
-  flags.json,
-  flags.quiet
-]
+const about: Command.Description = {
+  name: "parse",
+  summary: "its Markdown, or the whole answer with --json",
+  description: "Parses one file and prints the answer.",
+  exits: "0 an answer, 1 the document failed or has no text, 2 the service refused or was not there, 64 wrong usage",
+  examples: ["docsluice parse report.pdf > report.md"]
+}
 
-export const command = Command.make("parse", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     const own = yield* OptionsText.read(given.parseOptions)
@@ -58,10 +56,6 @@ export const command = Command.make("parse", config, (given) =>
       yield* ExitStatus.set(1)
     }
   }).pipe(Effect.catchAll((error) => Failure.withJson(error, Failure.ofDocument(error), given.json)))
-).pipe(
-  Command.withDescription(
-    "Parses one file and prints the answer. Exit status: 0 an answer, 1 the document failed or has no text, 2 the service refused or was not there, 64 wrong usage. Example: docsluice parse report.pdf > report.md"
-  )
 )
 
 const asked = (file: SourceFile, options: ParseOptions, given: Omit<ServiceTarget.ServiceTarget, "concurrency">) =>

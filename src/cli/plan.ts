@@ -1,5 +1,4 @@
 /** `docsluice plan`: predicts the work and cost of `ingest` with the same flags. */
-import * as Command from "@effect/cli/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,6 +7,7 @@ import { Embedder } from "../Embedder.ts"
 import * as Parser from "../Parser.ts"
 import * as Plan from "../Plan.ts"
 import * as Columns from "./Columns.ts"
+import * as Command from "./Command.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -16,21 +16,23 @@ import * as Line from "./Line.ts"
 import * as Origin from "./Origin.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
-import { config, type RunFlags } from "./RunFlags.ts"
+import { type RunFlags, takes } from "./RunFlags.ts"
 import type * as SinkTarget from "./SinkTarget.ts"
 import * as State from "./State.ts"
 import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
 import * as Words from "./Words.ts"
 
-export { spellings } from "./RunFlags.ts"
+const about: Command.Description = {
+  name: "plan",
+  summary: "what ingest would do and cost; sends and writes nothing",
+  description: "Predicts the work and cost of ingest with the same flags; sends and writes nothing.",
+  exits: "0 done, 1 nothing to show, 2 could not, 64 wrong usage",
+  examples: ["docsluice plan docs --to jsonl:chunks.jsonl"]
+}
 
-export const command = Command.make("plan", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   Effect.scoped(plan(given)).pipe(Effect.catchAll((error) => Failure.withJson(error, status(error), given.json)))
-).pipe(
-  Command.withDescription(
-    "Predicts the work and cost of ingest with the same flags; sends and writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice plan docs --to jsonl:chunks.jsonl"
-  )
 )
 
 const plan = Effect.fnUntraced(function* (given: RunFlags) {

@@ -1,33 +1,36 @@
 /** `docsluice remove SOURCE…`: removes documents from sinks, cache, dead letters and ledger. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as DocumentRemoval from "../DocumentRemoval.ts"
+import * as Command from "./Command.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import { statusOfSink } from "./Run.ts"
 import * as State from "./State.ts"
 import * as StoredTargets from "./StoredTargets.ts"
 import { Terminal } from "./Terminal.ts"
 import type { UsageError } from "./UsageError.ts"
 
-const config = {
-  sources: Args.text({ name: "source" }).pipe(
-    Args.withDescription("path below the root, as in reports, or a document's id"),
-    Args.atLeast(1)
-  ),
-  to: flags.to.options,
-  state: flags.state.options,
-  json: flags.json.options,
-  quiet: flags.quiet.options
+const takes = {
+  sources: Command.some("SOURCE…"),
+  to: flags.to,
+  state: flags.state,
+  json: flags.json,
+  quiet: flags.quiet
 }
 
-export const spellings = [flags.to, flags.state, flags.json, flags.quiet]
+const about: Command.Description = {
+  name: "remove",
+  summary: "a document out of stores, cache and state",
+  description:
+    "Removes documents from sinks, cache, dead letters and ledger; the next run stores a file that still exists as a new one.",
+  exits: "0 done, 1 no such document, 2 could not, 64 wrong usage",
+  examples: ["docsluice remove reports/2023.pdf"]
+}
 
-export const command = Command.make("remove", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     yield* State.required(given.state)
@@ -39,10 +42,6 @@ export const command = Command.make("remove", config, (given) =>
   }).pipe(
     Effect.scoped,
     Effect.catchAll((error) => Failure.withJson(error, status(error), given.json))
-  )
-).pipe(
-  Command.withDescription(
-    "Removes documents from sinks, cache, dead letters and ledger; the next run stores a file that still exists as a new one. Exit status: 0 done, 1 no such document, 2 could not, 64 wrong usage. Example: docsluice remove reports/2023.pdf"
   )
 )
 

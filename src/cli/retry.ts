@@ -1,5 +1,4 @@
 /** `docsluice retry`: sends the dead letters again, each with the targets and options of its own run. */
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -8,9 +7,10 @@ import { forgetLetters } from "../internal/run/forgetLetters.ts"
 import * as Total from "../internal/run/total.ts"
 import { Summary } from "../Outcome.ts"
 import type { RunReport } from "../RunReport.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import { Invocation } from "./Invocation.ts"
 import type * as Line from "./Line.ts"
 import * as NextStep from "./NextStep.ts"
@@ -25,7 +25,7 @@ import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 import * as Words from "./Words.ts"
 
-const own = {
+const takes = {
   to: flags.to,
   apiKey: flags.apiKey,
   parseOptions: flags.parseOptions,
@@ -35,25 +35,20 @@ const own = {
   progress: flags.progress,
   json: flags.json,
   quiet: flags.quiet
-} as const
-
-const config = {
-  to: own.to.options,
-  apiKey: own.apiKey.options,
-  parseOptions: own.parseOptions.options,
-  empty: own.empty.options,
-  state: own.state.options,
-  report: own.report.options,
-  progress: own.progress.options,
-  json: own.json.options,
-  quiet: own.quiet.options
 }
 
-type Given = Command.Command.ParseConfig<typeof config>
+type Given = Command.Given<typeof takes>
 
-export const spellings = Object.values(own)
+const about: Command.Description = {
+  name: "retry",
+  summary: "the documents that failed, each as its run was told",
+  description:
+    "Sends every dead letter again, each with the targets and options of the run that it failed in; keys, and addresses that held a credential, are given again. --empty parses what is stored without text or in part instead.",
+  exits: "0 all stored, 1 some failed or could not be sent, 2 a run was stopped, 64 wrong usage, 130 interrupted",
+  examples: ["docsluice retry"]
+}
 
-export const command = Command.make("retry", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   Effect.scoped(retry(given)).pipe(
     Effect.catchAll((error) =>
       Failure.report(error).pipe(
@@ -61,10 +56,6 @@ export const command = Command.make("retry", config, (given) =>
         Effect.zipRight(ExitStatus.set(status(error)))
       )
     )
-  )
-).pipe(
-  Command.withDescription(
-    "Sends every dead letter again, each with the targets and options of the run that it failed in; keys, and addresses that held a credential, are given again. --empty parses what is stored without text or in part instead. Exit status: 0 all stored, 1 some failed or could not be sent, 2 a run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice retry"
   )
 )
 

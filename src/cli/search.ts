@@ -1,19 +1,19 @@
 /** `docsluice search QUERY`: searches a store. */
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as QueryVector from "../internal/target/queryVector.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as FilterText from "./FilterText.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as HitList from "./HitList.ts"
 import * as SearchedStore from "./SearchedStore.ts"
 import { Terminal } from "./Terminal.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
 
-const own = {
+const takes = {
+  query: Command.some("QUERY"),
   to: flags.store,
   embedder: flags.queryEmbedder,
   filter: flags.filter,
@@ -23,35 +23,21 @@ const own = {
   context: flags.context,
   json: flags.json,
   quiet: flags.quiet
-} as const
-
-const config = {
-  query: Args.text({ name: "query" }).pipe(
-    Args.withDescription("what to look for; words, never syntax"),
-    Args.atLeast(1)
-  ),
-  to: own.to.options,
-  embedder: own.embedder.options,
-  filter: own.filter.options,
-  limit: own.limit.options,
-  minScore: own.minScore.options,
-  neighbours: own.neighbours.options,
-  context: own.context.options,
-  json: own.json.options,
-  quiet: own.quiet.options
 }
 
-type Given = Command.Command.ParseConfig<typeof config>
+type Given = Command.Given<typeof takes>
 
-export const spellings = Object.values(own)
+const about: Command.Description = {
+  name: "search",
+  summary: "search a store by words and by meaning",
+  description: "Searches a store by words, and by meaning where its chunks have vectors; makes nothing.",
+  exits: "0 hits, 1 none, 2 the store was not there, 64 wrong usage",
+  examples: ["docsluice search 'gauge calibration' --to libsql:chunks.db"]
+}
 
-export const command = Command.make("search", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   Effect.scoped(search(given)).pipe(
     Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
-  )
-).pipe(
-  Command.withDescription(
-    "Searches a store by words, and by meaning where its chunks have vectors; makes nothing. Exit status: 0 hits, 1 none, 2 the store was not there, 64 wrong usage. Example: docsluice search 'gauge calibration' --to libsql:chunks.db"
   )
 )
 

@@ -2,8 +2,6 @@
 import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { join } from "node:path"
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,73 +10,44 @@ import { isLoopback } from "../internal/base/loopback.ts"
 import { addKey } from "./addKey.ts"
 import { baseOf, notListening } from "./Address.ts"
 import * as AgentStore from "./AgentStore.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as ServeCallers from "./ServeCallers.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
 
-const config = {
-  words: Args.text({ name: "keys add" }).pipe(
-    Args.withDescription("add a key to a file of keys, and print it"),
-    Args.repeated
-  ),
-  port: flags.port.options,
-  host: flags.host.options,
-  apiKeys: flags.apiKeys.options,
-  keys: flags.keys.options,
-  rate: flags.rate.options,
-  concurrency: flags.served.options,
-  credits: flags.credits.options,
-  model: flags.model.options,
-  modelContext: flags.modelContext.options,
-  ocrLanguages: flags.ocrLanguages.options,
-  agentStore: flags.agentStore.options,
-  embedder: flags.queryEmbedder.options,
-  allowHosts: flags.allowHosts.options,
-  cors: flags.cors.options,
-  grace: flags.grace.options,
-  state: flags.serverState.options,
-  file: flags.keyFile.options,
-  name: flags.keyName.options,
-  permissions: flags.permissions.options,
-  zeroDataRetention: flags.zeroDataRetention.options,
-  spool: flags.spool.options,
-  noPage: flags.noPage.options,
-  json: flags.json.options,
-  quiet: flags.quiet.options
+const takes = {
+  words: Command.any(""),
+  port: flags.port,
+  host: flags.host,
+  apiKeys: flags.apiKeys,
+  keys: flags.keys,
+  rate: flags.rate,
+  concurrency: flags.served,
+  credits: flags.credits,
+  model: flags.model,
+  modelContext: flags.modelContext,
+  ocrLanguages: flags.ocrLanguages,
+  agentStore: flags.agentStore,
+  embedder: flags.queryEmbedder,
+  allowHosts: flags.allowHosts,
+  cors: flags.cors,
+  grace: flags.grace,
+  state: flags.serverState,
+  file: flags.keyFile,
+  name: flags.keyName,
+  permissions: flags.permissions,
+  zeroDataRetention: flags.zeroDataRetention,
+  spool: flags.spool,
+  noPage: flags.noPage,
+  json: flags.json,
+  quiet: flags.quiet
 }
 
-export const spellings = [
-  flags.port,
-  flags.host,
-  flags.apiKeys,
-  flags.keys,
-  flags.rate,
-  flags.served,
-  flags.credits,
-  flags.model,
-  flags.modelContext,
-  flags.ocrLanguages,
-  flags.agentStore,
-  flags.queryEmbedder,
-  flags.allowHosts,
-  flags.cors,
-  flags.grace,
-  flags.serverState,
-  flags.keyFile,
-  flags.keyName,
-  flags.permissions,
-  flags.zeroDataRetention,
-  flags.spool,
-  flags.noPage,
-  flags.json,
-  flags.quiet
-]
-
-type Config = Command.Command.ParseConfig<typeof config>
+type Config = Command.Given<typeof takes>
 
 /** Refuses a folder that cannot take uploads, before the first of them is lost to it. */
 const checkSpool = (folder: string): Effect.Effect<void, UsageError> =>
@@ -166,24 +135,29 @@ const serving = Effect.fnUntraced(function* (given: Config) {
 const unknownWords = (words: ReadonlyArray<string>): UsageError =>
   new UsageError({ problem: `serve takes no argument but "keys add", got ${JSON.stringify(words.join(" "))}` })
 
-export const command = Command.make("serve", config, (given) =>
+const about: Command.Description = {
+  name: "serve",
+  summary: "the embedded parsing service over HTTP",
+  description:
+    "Serves the embedded service, and at / a page on which documents can be looked at, until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. With --agent-store and --model it runs agent jobs, which are kept for 24 hours below --state. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min.",
+  examples: ["docsluice serve --keys keys.json"]
+}
+
+export const command = Command.make(about, takes, (given) =>
   Effect.suspend(() => {
     if (given.words.length === 0) return Effect.scoped(serving(given))
     return given.words.join(" ") === "keys add" ? addKey(given) : unknownWords(given.words)
   }).pipe(
     Effect.catchTags({
-      UsageError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),
-      KeyFileError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),
-      AgentJobsError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
-      OptionError: (error) => Effect.zipRight(Failure.report(ofOption(error)), ExitStatus.set(64)),
-      AccountsError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
-      AuditLogError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
-      ServeError: (error) => Effect.zipRight(Failure.report(notListening(given, error)), ExitStatus.set(2))
-    })
-  )
-).pipe(
-  Command.withDescription(
-    "Serves the embedded service, and at / a page on which documents can be looked at, until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. With --agent-store and --model it runs agent jobs, which are kept for 24 hours below --state. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min. Example: docsluice serve --keys keys.json"
+      OptionError: ofOption,
+      ServeError: (error) => Effect.fail(notListening(given, error))
+    }),
+    Effect.catchAll((error) =>
+      Effect.zipRight(
+        Failure.report(error),
+        ExitStatus.set(error._tag === "UsageError" || error._tag === "KeyFileError" ? 64 : 2)
+      )
+    )
   )
 )
 

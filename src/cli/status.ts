@@ -1,5 +1,4 @@
 /** `docsluice status`: the last run and the content of the state. */
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -8,9 +7,10 @@ import { Summary } from "../Outcome.ts"
 import * as ParseCache from "../ParseCache.ts"
 import { type Recorded, RunReport } from "../RunReport.ts"
 import * as Columns from "./Columns.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import type * as Line from "./Line.ts"
 import * as PageFile from "./PageFile.ts"
 import * as QueueAddress from "./QueueAddress.ts"
@@ -23,17 +23,24 @@ import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
-const config = {
-  state: flags.state.options,
-  queue: flags.queueOf.options,
-  html: flags.statusPage.options,
-  json: flags.json.options,
-  quiet: flags.quiet.options
+const takes = {
+  state: flags.state,
+  queue: flags.queueOf,
+  html: flags.statusPage,
+  json: flags.json,
+  quiet: flags.quiet
 }
 
-export const spellings = [flags.state, flags.queueOf, flags.statusPage, flags.json, flags.quiet]
+const about: Command.Description = {
+  name: "status",
+  summary: "the last run, and what the state holds",
+  description:
+    "Shows the last run and the content of the state, also during a run; changes nothing in it. With --queue shows the runs in that queue instead. With --html also writes a web page: the last twenty runs, and the latest that ended in detail.",
+  exits: "0 done, 1 nothing to show, 2 could not, 64 wrong usage",
+  examples: ["docsluice status --json"]
+}
 
-export const command = Command.make("status", config, ({ html, json, queue, state }) =>
+export const command = Command.make(about, takes, ({ html, json, queue, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     if (Option.isSome(queue)) {
@@ -70,10 +77,6 @@ export const command = Command.make("status", config, ({ html, json, queue, stat
         json
       )
     )
-  )
-).pipe(
-  Command.withDescription(
-    "Shows the last run and the content of the state, also during a run; changes nothing in it. With --queue shows the runs in that queue instead. With --html also writes a web page: the last twenty runs, and the latest that ended in detail. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
   )
 )
 

@@ -1,5 +1,4 @@
 /** `docsluice watch`: as `ingest`, and again whenever files change. */
-import * as Command from "@effect/cli/Command"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,9 +6,10 @@ import * as Schema from "effect/Schema"
 import { Summary } from "../Outcome.ts"
 import type { RunReport } from "../RunReport.ts"
 import * as Watch from "../Watch.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as Origin from "./Origin.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
@@ -19,19 +19,22 @@ import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
-const config = { ...RunFlags.config, report: flags.report.options, poll: flags.poll.options }
+const takes = { ...RunFlags.takes, report: flags.report, poll: flags.poll }
 
-export const spellings = [...RunFlags.spellings, flags.report, flags.poll]
+type Given = Command.Given<typeof takes>
 
-type Given = Command.Command.ParseConfig<typeof config>
+const about: Command.Description = {
+  name: "watch",
+  summary: "as ingest, and again as files change",
+  description:
+    "As ingest, and goes on as files change, until interrupted; files with a temporary failure are tried again after a while. With --json one summary a line; with --report the page is written again after each pass.",
+  exits: "as ingest",
+  examples: ["docsluice watch docs --to jsonl:chunks.jsonl --mode sync"]
+}
 
-export const command = Command.make("watch", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   Effect.scoped(watching(given)).pipe(
     Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
-  )
-).pipe(
-  Command.withDescription(
-    "As ingest, and goes on as files change, until interrupted; files with a temporary failure are tried again after a while. With --json one summary a line; with --report the page is written again after each pass. Exit status as ingest. Example: docsluice watch docs --to jsonl:chunks.jsonl --mode sync"
   )
 )
 

@@ -1,5 +1,4 @@
 /** `docsluice worker`: works on the documents of the runs in a queue. */
-import * as Command from "@effect/cli/Command"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Context from "effect/Context"
@@ -21,9 +20,10 @@ import type { ParseCache } from "../ParseCache.ts"
 import * as Parser from "../Parser.ts"
 import type * as Queue from "../Queue.ts"
 import * as Allowed from "./Allowed.ts"
+import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as flags from "./flags.ts"
+import { flags } from "./flags.ts"
 import * as Origin from "./Origin.ts"
 import * as QueueAddress from "./QueueAddress.ts"
 import * as Repetition from "./Repetition.ts"
@@ -37,7 +37,7 @@ import { UsageError } from "./UsageError.ts"
 /** Services of the state. */
 type Memory = Ledger | ParseCache | DeadLetter
 
-const own = {
+const takes = {
   queue: flags.queueOf,
   allow: flags.allow,
   state: flags.state,
@@ -45,29 +45,24 @@ const own = {
   parseOptions: flags.parseOptions,
   concurrency: flags.workerConcurrency,
   quiet: flags.quiet
-} as const
-
-const config = {
-  queue: own.queue.options,
-  allow: own.allow.options,
-  state: own.state.options,
-  apiKey: own.apiKey.options,
-  parseOptions: own.parseOptions.options,
-  concurrency: own.concurrency.options,
-  quiet: own.quiet.options
 }
 
-type Given = Command.Command.ParseConfig<typeof config>
+type Given = Command.Given<typeof takes>
 
-export const spellings = Object.values(own)
+const about: Command.Description = {
+  name: "worker",
+  summary: "the documents of every run in a queue (ingest --queue)",
+  description:
+    "Works on the documents of every run in the queue (ingest --queue), until it is told to stop; then it finishes what it has in hand. Uses nothing that --allow does not name; keys come from its own flags and environment.",
+  exits: "0 told to stop, 2 queue or state cannot be used, 64 wrong usage",
+  examples: [
+    "docsluice worker --queue redis://queue:6379 --state postgres://db/state --allow /data --allow pgvector:postgres://db/chunks"
+  ]
+}
 
-export const command = Command.make("worker", config, (given) =>
+export const command = Command.make(about, takes, (given) =>
   Effect.scoped(worker(given)).pipe(
     Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
-  )
-).pipe(
-  Command.withDescription(
-    "Works on the documents of every run in the queue (ingest --queue), until it is told to stop; then it finishes what it has in hand. Uses nothing that --allow does not name; keys come from its own flags and environment. Exit status: 0 told to stop, 2 queue or state cannot be used, 64 wrong usage. Example: docsluice worker --queue redis://queue:6379 --state postgres://db/state --allow /data --allow pgvector:postgres://db/chunks"
   )
 )
 

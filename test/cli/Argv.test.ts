@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { complete, type Settings, variable, wordsOf } from "../../src/cli/Argv.ts"
+import { complete, type Settings, variable } from "../../src/cli/Argv.ts"
 
 const flags = [
   { name: "to", kind: "list" },
@@ -11,8 +11,16 @@ const flags = [
 
 const none: Settings = { environment: {}, file: null }
 
-const words = (given: ReadonlyArray<string>, settings: Settings = none) =>
-  wordsOf(Either.getOrThrow(complete(given, flags, settings)))
+/** The flags in the order of their names above, and the operands after `--`; a switch that is off is left out. */
+const words = (given: ReadonlyArray<string>, settings: Settings = none) => {
+  const { operands, texts } = Either.getOrThrow(complete(given, flags, settings))
+  const options = flags.flatMap(({ kind, name }) =>
+    (texts.get(name) ?? []).flatMap((text) =>
+      kind === "switch" ? (text === "true" ? [`--${name}`] : []) : [`--${name}`, text]
+    )
+  )
+  return [...options, ...(operands.length > 0 ? ["--", ...operands] : [])]
+}
 
 const problem = (given: ReadonlyArray<string>, settings: Settings = none) =>
   Either.match(complete(given, flags, settings), { onLeft: (error) => error.message, onRight: () => "" })
@@ -83,7 +91,7 @@ describe("Argv", () => {
       environment: { DOCSLUICE_MAX_TOKENS: "2" },
       file: { path: "docsluice.config.json", values: { "max-tokens": 3, to: ["fs:a", "fs:b"] } }
     }
-    assert.deepStrictEqual(words(["--max-tokens", "1", "--to", "x"], settings), ["--max-tokens", "1", "--to", "x"])
+    assert.deepStrictEqual(words(["--max-tokens", "1", "--to", "x"], settings), ["--to", "x", "--max-tokens", "1"])
     assert.deepStrictEqual(words([], settings), ["--to", "fs:a", "--to", "fs:b", "--max-tokens", "2"])
     assert.deepStrictEqual(words([], { ...settings, environment: {} }), [
       "--to",

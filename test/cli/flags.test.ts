@@ -4,14 +4,14 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commands, names } from "../../src/cli/commands.ts"
-import * as flags from "../../src/cli/flags.ts"
+import { flags } from "../../src/cli/flags.ts"
 import { run, runHere } from "./run.ts"
 import * as Workplace from "./workplace.ts"
 
 const every = (
   await Promise.all(
     names.map(async (command) =>
-      (await commands[command]()).spellings.map(({ kind, name }) => ({ command, kind, name }))
+      (await commands[command]()).command.flags.map(({ kind, name }) => ({ command, kind, name }))
     )
   )
 ).flat()
@@ -33,8 +33,25 @@ describe("the flags of the command line", () => {
   })
 
   it("are all accepted in a config file", () => {
-    const defined = new Set(Object.values(flags).map(({ name }) => name))
-    assert.deepStrictEqual(new Set(every.map(({ name }) => name)), defined)
+    assert.deepStrictEqual(
+      new Set(every.map(({ name }) => name)),
+      new Set(Object.values(flags).map(({ name }) => name))
+    )
+  })
+
+  it("of every command may stand in a config file too, and a page's name may not", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "docsluice-flags-"))
+    const file = join(folder, "docsluice.config.yaml")
+    try {
+      writeFileSync(file, "log-level: loud\n")
+      const level = await run(folder, ["status"], { DOCSLUICE_VERSION: "0.1.0" })
+      assert.deepStrictEqual([level.status, level.stdout], [64, ""])
+      assert.match(level.stderr, /^--log-level: expected one of all, trace/)
+      writeFileSync(file, "version: true\n")
+      assert.match((await run(folder, ["status"])).stderr, /version is not a flag of docsluice/)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it.scopedLive(

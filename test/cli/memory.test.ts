@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Command from "@effect/cli/Command"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Summary } from "docsluice/Outcome"
 import { Deferred, Effect, Ref, Schema } from "effect"
+import { complete } from "../../src/cli/Argv.ts"
 import { ExitStatus, type Status } from "../../src/cli/ExitStatus.ts"
 import * as ingest from "../../src/cli/ingest.ts"
 import { Invocation } from "../../src/cli/Invocation.ts"
@@ -32,7 +32,6 @@ const workplace = Effect.gen(function* () {
       const status = yield* Ref.make<Status>(0)
       const results: Array<string> = []
       const notes: Array<string> = []
-      const execute = Command.run(ingest.command, { name: "docsluice", version: "0" })
       const given = [
         "--root",
         docs,
@@ -43,7 +42,9 @@ const workplace = Effect.gen(function* () {
         "--service",
         server.base
       ]
-      yield* execute(["node", "docsluice", "--json", ...given, ...words, "."]).pipe(
+      const none = { environment: {}, file: null }
+      const line = yield* complete(["--json", ...given, ...words, "."], ingest.command.flags, none)
+      yield* ingest.command.run(line).pipe(
         Effect.provideService(ExitStatus, status),
         Effect.provideService(Invocation, words),
         Effect.provideService(Terminal, {

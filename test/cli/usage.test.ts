@@ -111,6 +111,10 @@ describe("the command line", () => {
     ["a state without a name", ["ingest", "examples/documents", "--state", ""], /--state: the value is empty/],
     ["a root without a name", ["ingest", "examples/documents", "--root", " "], /--root: the value is empty/],
     ["an empty pattern", ["ingest", "examples/documents", "--ignore", ""], /--ignore: the value is empty/],
+    ["no file", ["parse"], /^FILE is missing: docsluice parse FILE$/m],
+    ["two files", ["chunks", "a.pdf", "secret"], /^one word too many: docsluice chunks FILE$/m],
+    ["an argument of a command that takes none", ["status", "secret"], /^docsluice status takes flags only$/m],
+    ["a level of the log without its value", ["status", "--log-level"], /--log-level needs a value/],
     ["an unknown command", ["nosuch"], /^there is no such command; docsluice --help/],
     ["an unknown command that every object has", ["constructor"], /no such command/],
     ["a misspelt command", ["ingset", "docs"], /no command "ingset"; did you mean docsluice ingest\?/],
@@ -160,6 +164,12 @@ describe("the command line", () => {
     assert.notInclude(stdout + stderr, "secret")
   })
 
+  it("takes flags of every command before the command's name", async () => {
+    const { status, stderr } = await runHere(["--no-color", "--log-level", "debug", "status", "--state", "nowhere"])
+    assert.deepStrictEqual([status, stderr], [1, ""])
+    assert.match((await runHere(["--log-level", "debug", "search", "--help"])).stdout, /^Usage\n {2}docsluice search/)
+  })
+
   it("gives the reason of a failure with --quiet too", async () => {
     const usage = await runHere(["ingest", "examples/documents", "--to", "nosuch:x", "--quiet"])
     assert.match(usage.stderr, /--to: expected/)
@@ -178,7 +188,7 @@ describe("the command line", () => {
       assert.isAtMost(lines.length, 50, command)
       assert.isEmpty(lines.filter((line) => line.length > 80))
       const whole = (await runHere([command, "--help-all"])).stdout
-      for (const { name } of (await commands[command]()).spellings)
+      for (const { name } of (await commands[command]()).command.flags)
         assert.match(whole, new RegExp(`^  --${name}\\b`, "m"))
     }
   })

@@ -68,9 +68,9 @@ describe("docs/deploy", () => {
   })
 
   it("names commands and flags that there are", async () => {
-    const { spellings: worker } = await import("../../src/cli/worker.ts")
-    const { spellings: ingest } = await import("../../src/cli/ingest.ts")
-    const known = new Set([...worker, ...ingest].map(({ name }) => `--${name}`))
+    const { command: worker } = await import("../../src/cli/worker.ts")
+    const { command: ingest } = await import("../../src/cli/ingest.ts")
+    const known = new Set([...worker.flags, ...ingest.flags].map(({ name }) => `--${name}`))
     for (const file of ["compose.yaml", "kubernetes.yaml"]) {
       const named = read(file).match(/(?<=["\s])--[a-z][a-z-]+(?=["\s,\]])/gu) ?? []
       const own = named.filter((flag) => !["--appendonly", "--maxmemory-policy", "--detach", "--rm"].includes(flag))

@@ -21,8 +21,11 @@ export interface CompletedCommand {
   readonly operands: Values
 }
 
+export interface Completed {
+  readonly commands: ReadonlyArray<CompletedCommand>
+  /** Flags that every command takes. */
+  readonly everywhere: ReadonlyArray<CompletedFlag>
+}
+
 /** The commands, loaded when they are asked for; provided by the program, since commands do not import each other. */
-export class Catalogue extends Context.Tag("docsluice/cli/Catalogue")<
-  Catalogue,
-  Effect.Effect<ReadonlyArray<CompletedCommand>>
->() {}
+export class Catalogue extends Context.Tag("docsluice/cli/Catalogue")<Catalogue, Effect.Effect<Completed>>() {}

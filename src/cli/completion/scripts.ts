@@ -1,5 +1,5 @@
 /** Completion scripts for bash, zsh and fish. */
-import type { CompletedCommand, CompletedFlag, Values } from "./Catalogue.ts"
+import type { Completed, CompletedCommand, CompletedFlag, Values } from "./Catalogue.ts"
 
 export const shells = ["bash", "zsh", "fish"] as const
 
@@ -40,7 +40,7 @@ const inBash = (values: Values): string => {
  * Words are read from the line itself: bash splits `COMP_WORDS` at colons and equals signs, after which it replaces only the last part.
  * Works with bash 3.2, which has neither `mapfile` nor `compopt`.
  */
-const bash = (commands: ReadonlyArray<CompletedCommand>): Lines => [
+const bash = ({ commands, everywhere }: Completed): Lines => [
   "# Completion of docsluice for bash. Load it with: source <(docsluice completion bash)",
   "_docsluice_add() {",
   "  local word whole=$cur part=${cur##*[:=]}",
@@ -81,14 +81,16 @@ const bash = (commands: ReadonlyArray<CompletedCommand>): Lines => [
   "  fi",
   '  case "$command $prev" in',
   ...[...actions(commands, inBash)].map(([action, patterns]) => `    ${patterns.join("|")}) ${action}; return ;;`),
-  `    *" --log-level") _docsluice_words ${quoted(levels.join(" "))}; return ;;`,
+  ...everywhere.flatMap(({ name, values }) =>
+    values === null ? [] : [`    *" --${name}") ${inBash(values)}; return ;;`]
+  ),
   "  esac",
   "  case $cur in",
   "    -*)",
   "      case $command in",
   ...commands.map(
     ({ flags, name }) =>
-      `        ${name}) _docsluice_words ${quoted([...flags.map((flag) => `--${flag.name}`), ...everywhere].join(" "))} ;;`
+      `        ${name}) _docsluice_words ${quoted([...flags, ...everywhere].map((flag) => `--${flag.name}`).join(" "))} ;;`
   ),
   "      esac",
   "      return ;;",
@@ -102,11 +104,6 @@ const bash = (commands: ReadonlyArray<CompletedCommand>): Lines => [
   "}",
   "complete -F _docsluice docsluice"
 ]
-
-const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"]
-
-/** Flags of every command. */
-const everywhere = ["--log-level", "--no-color", "--help", "--help-all"]
 
 /** A meaning inside the brackets of zsh's `_arguments`. */
 const inBrackets = (text: string): string => text.replaceAll(/[[\]:\\]/gu, (mark) => `\\${mark}`)
@@ -123,7 +120,7 @@ const inZsh = (values: Values): string => {
 const zshFlag = ({ meaning, name, values }: CompletedFlag): string =>
   quoted(`*--${name}${values === null ? "" : "="}[${inBrackets(meaning)}]${values === null ? "" : `:${inZsh(values)}`}`)
 
-const zsh = (commands: ReadonlyArray<CompletedCommand>): Lines => [
+const zsh = ({ commands, everywhere }: Completed): Lines => [
   "#compdef docsluice",
   "# Completion of docsluice for zsh. Load it with: source <(docsluice completion zsh)",
   "_docsluice_sinks() {",
@@ -147,9 +144,8 @@ const zsh = (commands: ReadonlyArray<CompletedCommand>): Lines => [
   ...commands.flatMap(({ flags, name, operands }) => [
     `    ${name})`,
     "      _arguments \\",
-    ...flags.map((flag) => `        ${zshFlag(flag)} \\`),
-    `        '--log-level=[least level of messages]:level:(${levels.join(" ")})' '--no-color[no colours]' \\`,
-    `        '--help[a short page]' '--help-all[every flag]' ${quoted(`*:${inZsh(operands)}`)} ;;`
+    ...[...flags, ...everywhere].map((flag) => `        ${zshFlag(flag)} \\`),
+    `        ${quoted(`*:${inZsh(operands)}`)} ;;`
   ]),
   "  esac",
   "}",
@@ -165,7 +161,10 @@ const inFish = (values: Values): string => {
   return `${isWords(values) && values.some((word) => word.endsWith(":")) ? "-r -f" : "-x"} -a ${fishText(values.join(" "))}`
 }
 
-const fish = (commands: ReadonlyArray<CompletedCommand>): Lines => [
+const fishFlag = ({ meaning, name, values }: CompletedFlag): string =>
+  `-l ${name}${values === null ? "" : ` ${inFish(values)}`} -d ${fishText(meaning)}`
+
+const fish = ({ commands, everywhere }: Completed): Lines => [
   "# Completion of docsluice for fish. Load it with: docsluice completion fish | source",
   "complete -c docsluice -f",
   ...commands.map(
@@ -174,20 +173,14 @@ const fish = (commands: ReadonlyArray<CompletedCommand>): Lines => [
   ...commands.flatMap(({ flags, name, operands }) => {
     const here = `complete -c docsluice -n '__fish_seen_subcommand_from ${name}'`
     return [
-      ...flags.map(
-        (flag) =>
-          `${here} -l ${flag.name}${flag.values === null ? "" : ` ${inFish(flag.values)}`} -d ${fishText(flag.meaning)}`
-      ),
+      ...flags.map((flag) => `${here} ${fishFlag(flag)}`),
       ...(operands === "text" ? [] : [`${here} ${operands === "files" ? "-F" : inFish(operands)}`])
     ]
   }),
-  `complete -c docsluice -l log-level -x -a ${fishText(levels.join(" "))} -d 'least level of messages'`,
-  "complete -c docsluice -l no-color -d 'no colours'",
-  "complete -c docsluice -l help -d 'a short page'",
-  "complete -c docsluice -l help-all -d 'every flag'"
+  ...everywhere.map((flag) => `complete -c docsluice ${fishFlag(flag)}`)
 ]
 
-const scripts: Readonly<Record<Shell, (commands: ReadonlyArray<CompletedCommand>) => Lines>> = { bash, zsh, fish }
+const scripts: Readonly<Record<Shell, (completed: Completed) => Lines>> = { bash, zsh, fish }
 
 /** Lines of the script. */
-export const script = (shell: Shell, commands: ReadonlyArray<CompletedCommand>): Lines => scripts[shell](commands)
+export const script = (shell: Shell, completed: Completed): Lines => scripts[shell](completed)

@@ -1,65 +1,33 @@
 /** Help pages of the program and of each command, made of the commands' own flags and descriptions. */
-import * as CliConfig from "@effect/cli/CliConfig"
-import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
-import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
-import * as Colour from "../Colour.ts"
+import { usage } from "../Command.ts"
 import { commands, type Loaded, type Name, names } from "../commands.ts"
-import type { CompletedCommand, Values } from "../completion/Catalogue.ts"
-import type { Flag } from "../Flag.ts"
-import { commandGroups, common, everywhere, examples, flagGroups, form, mostUsed, spelled } from "./groups.ts"
+import type { Completed, CompletedFlag, Values } from "../completion/Catalogue.ts"
+import { type Spelling, typed } from "../Flag.ts"
+import { flags as table, sections } from "../flags.ts"
+import * as Everywhere from "../flags/everywhere.ts"
+import { commandGroups, examples, mostUsed } from "./groups.ts"
 import type { Block, Page, Term } from "./Page.ts"
 
-/** What is asked of a page: the most used flags, or all of them. */
+/** The most used flags, or all of them. */
 export type Detail = "help" | "help-all"
 
-type Described = Pick<Flag<unknown>, "name" | "kind" | "help" | "choices">
+type Described = Loaded["command"]
 
 /** Commands with more flags than this have a short page. */
 const few = 12
 
-/** First paragraph of a command's help: its description. */
-const description = (loaded: Loaded): string => {
-  const find = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc | undefined => {
-    if (doc._tag === "Paragraph") return doc
-    return doc._tag === "Sequence" ? (find(doc.left) ?? find(doc.right)) : undefined
-  }
-  const doc = find(CommandDescriptor.getHelp<unknown>(loaded.command.descriptor, CliConfig.defaultConfig))
-  return doc === undefined ? "" : Colour.without(HelpDoc.toAnsiText(doc)).replaceAll(/\s+/gu, " ").trim()
-}
+const termOf = (flag: Spelling): Term => [typed(flag), flag.help]
 
-interface Description {
-  readonly text: string
-  /** Each status with its meaning; empty where the description names none. */
-  readonly exits: string
-  readonly examples: ReadonlyArray<string>
-}
-
-/** Descriptions end with `Exit status: …. Example: …`. */
-const parted = (all: string): Description => {
-  const [rest = "", ...examples] = all.split(/\s*Example: /u)
-  const [text = "", exits = ""] = rest.split(/\s*Exit status:? /u)
-  return { text, exits: exits.replace(/\.$/u, ""), examples }
-}
-
-/** Terms of the flags, group by group. */
-const flagBlocks = (flags: ReadonlyArray<Described>): ReadonlyArray<Block> => {
-  const placed = new Set(flagGroups.flatMap(({ names }) => names))
-  const groups = [
-    ...flagGroups.map(({ names, title }) => ({
-      title,
-      flags: names.flatMap((name) => flags.filter((flag) => flag.name === name))
-    })),
-    { title: "Others", flags: flags.filter(({ name }) => !placed.has(name)) }
-  ]
-  return groups
-    .filter((group) => group.flags.length > 0)
-    .map(({ flags, title }) => ({
-      kind: "terms",
-      title,
-      terms: flags.map((flag): Term => [spelled(flag), flag.help])
+/** Terms of the flags, section by section. */
+const flagBlocks = (flags: ReadonlyArray<Spelling>): ReadonlyArray<Block> =>
+  sections
+    .map((section) => ({
+      kind: "terms" as const,
+      title: section.title,
+      terms: section.flags.filter((flag) => flags.includes(flag)).map(termOf)
     }))
-}
+    .filter(({ terms }) => terms.length > 0)
 
 const oneBlock = (blocks: ReadonlyArray<Block>): Block => ({
   kind: "terms",
@@ -67,62 +35,64 @@ const oneBlock = (blocks: ReadonlyArray<Block>): Block => ({
   terms: blocks.flatMap((block) => (block.kind === "terms" ? block.terms : []))
 })
 
-const usageOf = (name: Name): readonly [usage: string, meaning: string] | undefined =>
-  commandGroups.flatMap(({ commands }) => commands).find(([usage]) => usage.split(" ")[0] === name)
-
-const ofLoaded = (name: Name, loaded: Loaded, detail: Detail): Page => {
-  const flags: ReadonlyArray<Described> = loaded.spellings
-  const { examples, exits, text } = parted(description(loaded))
+const pageOf = (command: Described, detail: Detail): Page => {
+  const { description, examples, exits, flags, name } = command
   const short = detail === "help" && flags.length > few
-  const shown = short ? flags.filter((flag) => common.has(flag.name)) : flags
+  const blocks = flagBlocks(short ? flags.filter(({ common }) => common) : flags)
   return {
     words: [name, `--${detail}`],
     blocks: [
       {
         kind: "commands",
         title: "Usage",
-        commands: [`docsluice ${usageOf(name)?.[0] ?? name}${flags.length > 0 ? " [FLAGS]" : ""}`]
+        commands: [`docsluice ${usage(command)}${flags.length > 0 ? " [FLAGS]" : ""}`]
       },
-      { kind: "text", text },
-      ...(short ? [oneBlock(flagBlocks(shown))] : flagBlocks(shown)),
-      ...(short ? [] : [{ kind: "terms", title: "Every command", terms: everywhere } as const]),
-      ...(exits === "" ? [] : [{ kind: "text", text: `Exit status: ${exits}.` } as const]),
-      ...(examples.length === 0 ? [] : [{ kind: "commands", title: "Example", commands: examples } as const]),
+      { kind: "text", text: description },
+      ...(short ? [oneBlock(blocks)] : blocks),
+      ...(short ? [] : [{ kind: "terms", title: "Every command", terms: Everywhere.settable.map(termOf) } as const]),
+      ...(exits === undefined ? [] : [{ kind: "text", text: `Exit status: ${exits}.` } as const]),
+      { kind: "commands", title: "Example", commands: examples },
       ...(short ? [{ kind: "text", text: `All ${flags.length} flags: docsluice ${name} --help-all` } as const] : [])
     ]
   }
 }
 
-const load = (name: Name): Effect.Effect<Loaded> => Effect.promise((): Promise<Loaded> => commands[name]())
+const load = (name: Name): Effect.Effect<Described> =>
+  Effect.map(
+    Effect.promise((): Promise<Loaded> => commands[name]()),
+    ({ command }) => command
+  )
 
 /** The page of a command. */
 export const ofCommand = (name: Name, detail: Detail): Effect.Effect<Page> =>
-  Effect.map(load(name), (loaded) => ofLoaded(name, loaded, detail))
+  Effect.map(load(name), (command) => pageOf(command, detail))
 
 const environment =
   "A flag may also be set in the environment (DOCSLUICE_MAX_TOKENS=256) or in docsluice.config.json or .yaml (max-tokens: 256)."
 
-/** Commands by group; those without a group by their descriptions. */
-const commandBlocks: Effect.Effect<ReadonlyArray<Block>> = Effect.gen(function* () {
-  const known = commandGroups
-    .map(({ commands, title }) => ({
+/** Commands by group; those without a group last. */
+const commandBlocks: Effect.Effect<ReadonlyArray<Block>> = Effect.map(Effect.forEach(names, load), (all) => {
+  const placed = new Set(commandGroups.flatMap(({ names }) => names))
+  const others = { title: "Others", names: names.filter((name) => !placed.has(name)) }
+  return [...commandGroups, others]
+    .filter(({ names }) => names.length > 0)
+    .map(({ names, title }) => ({
+      kind: "terms",
       title,
-      terms: commands.filter(([usage]) => names.some((name) => name === usage.split(" ")[0]))
+      terms: names.flatMap((name) =>
+        all.filter((command) => command.name === name).map((command): Term => [usage(command), command.summary])
+      )
     }))
-    .filter(({ terms }) => terms.length > 0)
-  const others = yield* Effect.forEach(
-    names.filter((name) => usageOf(name) === undefined),
-    (name) =>
-      Effect.map(load(name), (loaded): Term => [name, (description(loaded).split(/[.:;,]/u)[0] ?? "").toLowerCase()])
-  )
-  const groups = others.length === 0 ? known : [...known, { title: "Others", terms: others }]
-  return groups.map(({ terms, title }) => ({ kind: "terms", title, terms }))
 })
+
+/** One flag for each name: of several, the first of the table. */
+const distinct: ReadonlyArray<Spelling> = Object.values(table).filter(
+  (flag, at, all) => all.findIndex(({ name }) => name === flag.name) === at
+)
 
 /** The program's page. */
 export const ofProgram = (detail: Detail): Effect.Effect<Page> =>
-  Effect.gen(function* () {
-    const commandList = yield* commandBlocks
+  Effect.map(commandBlocks, (commandList) => {
     const opening: ReadonlyArray<Block> = [
       { kind: "text", text: "docsluice streams documents into RAG stores: docsluice COMMAND [FLAGS]" },
       { kind: "commands", title: "Examples", commands: [...examples] },
@@ -138,75 +108,49 @@ export const ofProgram = (detail: Detail): Effect.Effect<Page> =>
         ]
       }
     }
-    const flags = new Map<string, Described>()
-    for (const name of names) {
-      const { spellings } = yield* load(name)
-      for (const flag of spellings) if (!flags.has(flag.name)) flags.set(flag.name, flag)
-    }
+    const pages: Term = ["--help, --help-all", "this; after a command, its own"]
     return {
       words: ["--help-all"],
       blocks: [
         ...opening,
-        ...flagBlocks([...flags.values()]),
+        ...flagBlocks(distinct),
         {
           kind: "terms",
           title: "Every command",
-          terms: [...everywhere, ["--help, --help-all", "this; after a command, its own"], ["--version", "the version"]]
+          terms: [...Everywhere.settable.map(termOf), pages, termOf(Everywhere.version)]
         },
         { kind: "text", text: environment }
       ]
     }
   })
 
-/** Words that a flag takes apart from its choices: those of the kinds of sinks, embedders and models that there are. */
-const kinds: Effect.Effect<Readonly<Record<string, ReadonlyArray<string>>>> = Effect.map(
-  Effect.promise(() =>
-    Promise.all([
-      import("../../internal/target/sinkTarget.ts"),
-      import("../../internal/target/embedderTarget.ts"),
-      import("../../internal/target/modelTarget.ts")
-    ])
-  ),
-  ([sinks, embedders, models]) => ({
-    to: sinks.names.map((name) => `${name}:`),
-    embedder: embedders.words,
-    service: ["embedded"],
-    model: models.words,
-    "agent-store": sinks.searchable.map((name) => `${name}:`)
-  })
-)
-
-const valuesOf = (flag: Described, kinds: Readonly<Record<string, ReadonlyArray<string>>>): Values | null => {
-  if (flag.kind === "switch") return null
-  if (flag.choices !== undefined) return flag.choices
-  const words = Object.hasOwn(kinds, flag.name) ? kinds[flag.name] : undefined
+const valuesOf = ({ form, kind, words }: Spelling): Values | null => {
+  if (kind === "switch") return null
   if (words !== undefined) return words
-  const shape = form(flag)
-  if (shape === "DIR") return "folders"
-  return /FILE|PATH/u.test(shape) ? "files" : "text"
+  if (form === "DIR") return "folders"
+  return /FILE|PATH/u.test(form) ? "files" : "text"
 }
 
-/** Start of a text: up to a colon or a semicolon, or the default. */
-const brief = (text: string): string => text.split(/[:;(]/u)[0]?.trim() ?? ""
+/** The beginning of the help, up to a colon, a semicolon or the default. */
+const completed = (flag: Spelling): CompletedFlag => ({
+  name: flag.name,
+  meaning: flag.help.split(/[:;(]/u)[0]?.trim() ?? "",
+  values: valuesOf(flag)
+})
 
-const operandsOf = (name: Name): Values => {
-  if (name === "completion") return ["bash", "zsh", "fish"]
-  if (name === "agent") return ["run", "status", "trace", "snapshot", "cancel"]
-  return /PATH|FILE/u.test(usageOf(name)?.[0] ?? "") ? "files" : "text"
-}
+const operandsOf = ({ operand }: Described): Values =>
+  operand?.words ?? (/PATH|FILE/u.test(operand?.form ?? "") ? "files" : "text")
 
 /** Commands and flags as a shell completes them. */
-export const catalogue: Effect.Effect<ReadonlyArray<CompletedCommand>> = Effect.forEach(names, (name) =>
-  Effect.zipWith(load(name), kinds, (loaded, words): CompletedCommand => {
-    const flags: ReadonlyArray<Described> = loaded.spellings
-    return {
-      name,
-      meaning: usageOf(name)?.[1] ?? brief(description(loaded)),
-      flags: flags.map((flag) => ({ name: flag.name, meaning: brief(flag.help), values: valuesOf(flag, words) })),
-      operands: operandsOf(name)
-    }
-  })
-)
+export const catalogue: Effect.Effect<Completed> = Effect.map(Effect.forEach(names, load), (all) => ({
+  commands: all.map((command) => ({
+    name: command.name,
+    meaning: command.summary,
+    flags: command.flags.map(completed),
+    operands: operandsOf(command)
+  })),
+  everywhere: [...Everywhere.settable, Everywhere.help, Everywhere.helpAll].map(completed)
+}))
 
 /** Every page. */
 export const all: Effect.Effect<ReadonlyArray<Page>> = Effect.all([

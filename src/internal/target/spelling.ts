@@ -2,6 +2,9 @@
 
 export const sinkKinds = ["jsonl", "fs", "libsql", "pgvector", "lancedb", "chroma", "qdrant", "opensearch"] as const
 
+/** Kinds of targets that can be searched. */
+export const searchedKinds = ["libsql", "pgvector", "lancedb", "chroma", "qdrant", "opensearch"] as const
+
 /** A target: its kind, then what that kind takes. */
 export type SinkSpelling = `${(typeof sinkKinds)[number]}:${string}`
 

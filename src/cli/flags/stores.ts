@@ -1,0 +1,97 @@
+import { defaultMinScore } from "../../internal/sink/minScore.ts"
+/** Flags of the stores: what chunks are written to, how a store is searched, and what an agent answers from. */
+import { embedderKinds, embedderWords, searchedKinds, sinkKinds } from "../../internal/target/spelling.ts"
+import * as Flag from "../Flag.ts"
+import * as Reader from "../Reader.ts"
+
+const beginnings = (kinds: ReadonlyArray<string>): ReadonlyArray<string> => kinds.map((kind) => `${kind}:`)
+
+const searched = Reader.text("SINK", beginnings(searchedKinds))
+const searchedForms =
+  "libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX]"
+
+const embedders = Reader.text("NAME", [...embedderWords, ...beginnings(embedderKinds)])
+
+export const stores = {
+  to: Flag.list(
+    "to",
+    "target of the chunks: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX]; may be repeated (default: jsonl:chunks.jsonl)",
+    Reader.text("SINK", beginnings(sinkKinds)),
+    { common: true }
+  ),
+  store: Flag.list("to", `the store: ${searchedForms}`, searched, { common: true }),
+  lookedStore: Flag.list("to", "store to search, as docsluice search takes it (default: none)", searched, {
+    common: true
+  }),
+  embedder: Flag.value(
+    "embedder",
+    "embedder of the chunks: none, hash (offline, lexical), openai:MODEL[@BASE], with its key in DOCSLUICE_EMBEDDER_API_KEY, ollama:MODEL[@BASE] or transformers:MODEL; settings after a ?: dimensions, batchSize, documentPrefix, queryPrefix",
+    embedders,
+    { default: "none", common: true }
+  ),
+  queryEmbedder: Flag.optional(
+    "embedder",
+    "embedder of the query: none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL (default: that of the store's vectors, if it can run here)",
+    embedders,
+    { common: true }
+  ),
+  mode: Flag.value(
+    "mode",
+    "append: delete nothing; upsert: replace changed documents; sync: also remove documents that no longer exist",
+    Reader.oneOf("append", "upsert", "sync"),
+    { default: "upsert", common: true }
+  ),
+  allowRemovals: Flag.toggle("allow-removals", "let --mode sync remove more than half of the documents"),
+  rebuild: Flag.toggle("rebuild", "empty the targets and write everything again, from the cache"),
+  shared: Flag.toggle("shared", "let other states write to the targets as well; the owning state must set this first"),
+  adopt: Flag.toggle("adopt", "take over the targets from the state that owned them, after that state was lost"),
+  fix: Flag.toggle("fix", "remove what is extra or stale, and write what is missing, from the cache")
+}
+
+export const search = {
+  filter: Flag.list(
+    "filter",
+    'only chunks that it holds for: KEY=VALUE of metadata, source, documentId, page, heading, kind or date, or JSON such as \'{"metadata.year":{"$gte":2020}}\'; may be repeated, and all must hold',
+    Reader.text("KEY=VALUE")
+  ),
+  limit: Flag.value("limit", "most hits", Reader.integer(1, 1000), { default: "10" }),
+  minScore: Flag.value("min-score", "relevance below which hits are left out, from 0 (none) to 1", Reader.share, {
+    default: String(defaultMinScore)
+  }),
+  neighbours: Flag.value(
+    "neighbours",
+    "chunks before and after each hit in its document to show",
+    Reader.integer(0, 20),
+    { default: "0" }
+  ),
+  context: Flag.toggle("context", "show the section of each hit, or the larger chunk that holds it")
+}
+
+export const agent = {
+  over: Flag.list(
+    "over",
+    "file, folder or pattern of documents to read, parsed here; may be repeated; for the embedded service",
+    Reader.text("PATH"),
+    { common: true }
+  ),
+  schema: Flag.optional("schema", "file with a JSON Schema; the result is data of its shape", Reader.text("FILE"), {
+    common: true
+  }),
+  maxCredits: Flag.optional(
+    "max-credits",
+    "credits that the run may use, 1 for 1000 tokens; a run that reaches them fails and is not charged (default: 2500)",
+    Reader.integer(1)
+  ),
+  follow: Flag.toggle(
+    "follow",
+    "show each event as it happens, a line on stderr; with --json a JSON line on stdout, before the job",
+    { common: true }
+  )
+}
+
+/** Of the server, next to its model. */
+export const agentStore = Flag.optional(
+  "agent-store",
+  `store whose documents agent jobs are answered from, opened read-only: ${searchedForms}; needs --model (default: no agent jobs)`,
+  searched
+)
