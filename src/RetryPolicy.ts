@@ -3,14 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Random from "effect/Random"
-import { sleepUntil } from "./internal/base/sleepUntil.ts"
 import * as answerRules from "./internal/client/answerRules.ts"
 import { fromHeader } from "./internal/client/retryAfter.ts"
+import * as Attempts from "./internal/gate/attempts.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 
 /**
@@ -300,23 +297,33 @@ export const repeat = <A, E, R>(
     readonly until?: Effect.Effect<unknown> | undefined
   }
 ): Effect.Effect<A, E, R> =>
-  Effect.gen(function* () {
-    const started = yield* Clock.currentTimeMillis
-    for (let attempts = 1; ; attempts++) {
-      const result = yield* Effect.either(self)
-      if (Either.isRight(result)) return result.right
-      const failure = Effect.fail(result.left)
-      if (!options.while(result.left)) return yield* failure
-      const now = yield* Clock.currentTimeMillis
-      const millis = pause(policy, { attempts, elapsed: now - started, random: yield* Random.next })
-      if (millis === null) return yield* failure
-      yield* options.onWait?.(result.left, { attempts }) ?? Effect.void
-      const waited = Effect.as(sleepUntil(now + millis), true)
-      const until = options.until
-      const goesOn = yield* until === undefined ? waited : Effect.raceFirst(waited, Effect.as(until, false))
-      if (!goesOn) return yield* failure
-    }
-  })
+  Effect.suspend(() =>
+    Attempts.ungated({
+      rules: pausing(policy, options.while),
+      send: Effect.either(self),
+      apart: (wait, error, attempts) => {
+        const { onWait, until } = options
+        const ended = until === undefined ? wait : Effect.raceFirst(wait, Effect.zipRight(until, Effect.fail(error)))
+        return onWait === undefined ? ended : Effect.zipRight(onWait(error, { attempts }), ended)
+      }
+    })
+  )
+
+/** The rules of {@link pause}. */
+const pausing = <E>(policy: RetryPolicy, passes: (error: E) => boolean): Attempts.Rules<E> => {
+  let attempts = 0
+  let started = 0
+  return {
+    begin: (now) => {
+      if (attempts === 0) started = now
+      attempts += 1
+    },
+    judge: (error, now, random) => ({
+      state: "unsent",
+      wait: passes(error) ? pause(policy, { attempts, elapsed: now - started, random }) : null
+    })
+  }
+}
 
 /**
  * Milliseconds to wait by an answer's `Retry-After`: seconds, or a date, which is compared with the answer's own `Date` where it has

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Embedder from "docsluice/Embedder"
+import * as RunState from "docsluice/RunState"
+import * as ServiceError from "docsluice/service/ServiceError"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import { Effect, Either, Fiber, Redacted, TestClock } from "effect"
 import * as Workspace from "../ledger/workspace.ts"
@@ -149,6 +151,25 @@ describe("the gate of an embedder", () => {
         assert.lengthOf(yield* Fiber.join(other), 1)
         assert.lengthOf(asked, 2)
         assert.strictEqual(listeners.size, 0)
+      })
+    )
+  })
+
+  it.effect("ends the probe for the length of a vector with the run that it is of", () => {
+    const { asked, embed } = recorded(() => Promise.reject(rejection(429, { "retry-after": "60" })))
+    return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
+      Effect.gen(function* () {
+        const run = yield* RunState.make
+        const probe = yield* embedder.space.pipe(
+          Effect.provideService(RunState.CurrentRun, run),
+          Effect.flip,
+          Effect.fork
+        )
+        yield* pass(1, "1 seconds")
+        run.failed(new ServiceError.Unauthorized({ status: 401, error: "no such key" }))
+        yield* pass(1, "1 seconds")
+        assert.strictEqual((yield* Fiber.join(probe)).reason, "Stopped")
+        assert.lengthOf(asked, 1)
       })
     )
   })

@@ -8,6 +8,7 @@ import type { EmbeddingSpace } from "../../ChunkSink.ts"
 import { DocumentChunk, type PackedVector } from "../../DocumentChunk.ts"
 import type { EmbeddingCache, EmbeddingCacheError } from "../../EmbeddingCache.ts"
 import { EmbeddingError } from "../../EmbeddingError.ts"
+import { CurrentRun } from "../../RunState.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { sha256 } from "../base/sha256.ts"
@@ -255,12 +256,13 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
         })
       })
 
+    /** The stop of the current run ends the waits, as it does those of `embed`. */
     const one = (prefix: string, text: string): Effect.Effect<PackedVector, EmbeddingError> =>
-      Effect.suspend(() => {
+      Effect.flatMap(CurrentRun, (halt) => {
         const prepared = prepare(prefix, text, estimated(text))
         if (Either.isLeft(prepared)) return Effect.fail(failed(model, prepared.left))
         return Effect.flatMap(
-          batcher.embed([prepared.right], { expecting: null, halt: null }),
+          batcher.embed([prepared.right], { expecting: null, halt }),
           ([result = Either.left(empty)]) =>
             Either.isLeft(result) ? Effect.fail(failed(model, result.left)) : Effect.succeed(result.right.vector)
         )

@@ -4,13 +4,15 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
+import { ServiceUnreachable } from "../../service/ServiceError.ts"
 import { SourceUnavailable } from "../../Source.ts"
 import * as Message from "../base/message.ts"
 import { option, text } from "../base/message.ts"
 import { type PrivateAddress, refusalIn } from "../client/privateAddress.ts"
 import { fromHeader } from "../client/retryAfter.ts"
+import * as Attempts from "../gate/attempts.ts"
+import * as Gates from "../gate/registry.ts"
 
 /**
  * Attempts of one request that a store answers, and of one that it does not; the waits between them are 0.2, 0.4, 0.8 … seconds, up to a
@@ -25,6 +27,9 @@ const headTimeout = 30_000
 const longestWait = 60_000
 
 const firstWait = 200
+
+/** Requests to one origin that may wait for the heads of their answers at the same time. */
+const concurrency = 64
 
 /** Bytes of an answer that nobody wants, and milliseconds, after which its connection is closed instead of read on. */
 const unwanted = { bytes: 65_536, time: 5000 } as const
@@ -82,43 +87,82 @@ const unreachable = (source: string) => (cause: unknown) => {
   return refusal === undefined ? failed(source, "Unreachable", { cause }) : refused(source, refusal)
 }
 
-const once = (source: string, request: HttpClientRequest.HttpClientRequest) =>
+/** A request without an answer that counts: none at all, or one with a status that passes by itself. */
+class Failure {
+  readonly error: SourceUnavailable
+  /** Milliseconds that the store asks to wait; undefined when it named none. */
+  readonly asked: number | undefined
+
+  constructor(error: SourceUnavailable, asked?: number) {
+    this.error = error
+    this.asked = asked
+  }
+}
+
+const sentOnce = (
+  source: string,
+  request: HttpClientRequest.HttpClientRequest
+): Effect.Effect<HttpClientResponse.HttpClientResponse, Failure, HttpClient.HttpClient> =>
   Effect.flatMap(HttpClient.HttpClient, (client) => client.execute(request)).pipe(
     Effect.mapError(unreachable(source)),
-    Effect.timeoutFail({ duration: headTimeout, onTimeout: () => failed(source, "Timeout", {}) })
+    Effect.timeoutFail({ duration: headTimeout, onTimeout: () => failed(source, "Timeout", {}) }),
+    Effect.mapError((error) => new Failure(error)),
+    Effect.flatMap((answer) => {
+      const { headers, status } = answer
+      if (!passing.has(status)) return Effect.succeed(answer)
+      return Effect.flatMap(Effect.zipRight(dismissed(answer), Clock.currentTimeMillis), (now) =>
+        Effect.fail(new Failure(failed(source, reasonOf(status), { status }), fromHeader(headers, now)))
+      )
+    })
   )
+
+/** A throttled answer slows down every request to the host; a failure counts for its own request only. */
+const makeRules = (): Attempts.Rules<Failure> => {
+  let made = 0
+  return {
+    begin: () => {
+      made += 1
+    },
+    judge: ({ asked, error }, _, random) => {
+      const throttled = error.reason === "Throttled"
+      const state = throttled ? "rateLimited" : "unsent"
+      const most = error.status === undefined ? attempts.unanswered : attempts.answered
+      if (made >= most || !error.transient || (asked ?? 0) > longestWait) return { state, wait: null }
+      const backoff = firstWait * 2 ** (made - 1) * (1 + random / 2)
+      return { state, wait: Math.max(asked ?? 0, backoff), closes: throttled && asked !== undefined }
+    }
+  }
+}
+
+/** The place of a request. */
+export interface Place {
+  /** The source in messages. */
+  readonly source: string
+  /** Origin of the requests: all to one origin share a gate. */
+  readonly origin: string
+}
 
 /**
  * Sends the request until it is answered with a status that will not pass by itself, or attempts are used up: then it fails. `make` is
  * run for each attempt, since a signature holds the time. The answer's body has to be read, or its scope closed.
+ *
+ * The gate lasts as long as requests to the origin are under way; it is left when the head of the answer has arrived.
  */
 export const send = <E>(
-  source: string,
+  { origin, source }: Place,
   make: Effect.Effect<HttpClientRequest.HttpClientRequest, E>
-): Effect.Effect<HttpClientResponse.HttpClientResponse, E | SourceUnavailable, HttpClient.HttpClient> => {
-  const attempt = (
-    made: number,
-    wait: number
-  ): Effect.Effect<HttpClientResponse.HttpClientResponse, E | SourceUnavailable, HttpClient.HttpClient> =>
-    Effect.gen(function* () {
-      const request = yield* make
-      const answered = yield* Effect.either(once(source, request))
-      if (answered._tag === "Right" && !passing.has(answered.right.status)) return answered.right
-      const asked =
-        answered._tag === "Right" ? fromHeader(answered.right.headers, yield* Clock.currentTimeMillis) : undefined
-      if (answered._tag === "Right") {
-        yield* dismissed(answered.right)
-      }
-      const most = answered._tag === "Right" ? attempts.answered : attempts.unanswered
-      const lasting = answered._tag === "Left" && !answered.left.transient
-      if (made >= most || lasting || (asked ?? 0) > longestWait) {
-        return yield* answered._tag === "Left"
-          ? answered.left
-          : failed(source, reasonOf(answered.right.status), { status: answered.right.status })
-      }
-      const spread = yield* Random.nextRange(1, 1.5)
-      yield* Effect.sleep(Math.max(asked ?? 0, wait * spread))
-      return yield* attempt(made + 1, wait * 2)
+): Effect.Effect<HttpClientResponse.HttpClientResponse, E | SourceUnavailable, HttpClient.HttpClient> =>
+  Effect.flatMap(Gates.shared({ address: origin }, { concurrency }), (gate) =>
+    Attempts.repeated(gate, {
+      rules: makeRules(),
+      send: Effect.flatMap(make, (request) => Effect.either(sentOnce(source, request))),
+      problemOf: ({ error }) => error.problem
     })
-  return attempt(1, firstWait)
-}
+  ).pipe(
+    Effect.scoped,
+    Effect.mapError((failure) => {
+      if (failure instanceof Failure) return failure.error
+      // Only a store that throttles closes the gate.
+      return failure instanceof ServiceUnreachable ? failed(source, "Throttled", { cause: failure }) : failure
+    })
+  )

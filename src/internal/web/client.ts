@@ -96,7 +96,7 @@ export const make = (allowed: Allowed): Effect.Effect<Web, SourceUnavailable, Sc
       Effect.gen(function* () {
         yield* checked(new URL(url))
         const request = HttpClientRequest.make(method)(url, { headers: { ...sent, ...headers } })
-        const answer = yield* send(shown(url), Effect.succeed(request))
+        const answer = yield* send({ source: shown(url), origin: new URL(url).origin }, Effect.succeed(request))
         if (!redirects.has(answer.status)) return answer
         yield* dismissed(answer)
         if (left === 0) return yield* invalid(shown(url), `it leads on more than ${mostRedirects} times`)

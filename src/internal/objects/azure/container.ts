@@ -66,7 +66,8 @@ export const make = (
   container: string
 ): Effect.Effect<ObjectStore, never, HttpClient.HttpClient> =>
   Effect.map(Effect.context<HttpClient.HttpClient>(), (context): ObjectStore => {
-    const source = `az://${new URL(endpoint).host}/${name}/${container}`
+    const { host, origin } = new URL(endpoint)
+    const source = `az://${host}/${name}/${container}`
 
     const request = (path: string, query: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
@@ -92,7 +93,7 @@ export const make = (
       path: string,
       query: Readonly<Record<string, string>>,
       headers: Readonly<Record<string, string>> = {}
-    ) => Effect.provide(send(source, request(path, query, headers)), context)
+    ) => Effect.provide(send({ source, origin }, request(path, query, headers)), context)
 
     const page = (prefix: string) =>
       Effect.fnUntraced(function* (marker: string | null) {

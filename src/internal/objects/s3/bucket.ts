@@ -93,12 +93,11 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
 
     const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
       Effect.provide(
-        send(
-          source,
-          Effect.flatMap(bucket.credentials, (keys) =>
-            signed(`${addressIn(bucket, region)}${path}`, headers, region, keys)
-          )
-        ),
+        Effect.suspend(() => {
+          const address = addressIn(bucket, region)
+          const request = (keys: Credentials | null) => signed(`${address}${path}`, headers, region, keys)
+          return send({ source, origin: new URL(address).origin }, Effect.flatMap(bucket.credentials, request))
+        }),
         context
       )
 
