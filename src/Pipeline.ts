@@ -9,9 +9,10 @@ import * as Stream from "effect/Stream"
 import type { ChunkSink, SinkError } from "./ChunkSink.ts"
 import type { DeadLetter } from "./DeadLetter.ts"
 import type { EmbeddingError } from "./EmbeddingError.ts"
-import { begin, toEnd } from "./internal/run/begin.ts"
+import * as DocumentRun from "./internal/run/documentRun.ts"
 import type { AnyOptions, Mode, Options, StatefulOptions } from "./internal/run/options.ts"
 import type * as Report from "./internal/run/progress.ts"
+import { open, runToEnd } from "./internal/run/run.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import type { Parser } from "./Parser.ts"
@@ -71,16 +72,17 @@ export function outcomes<E, R>(
 ): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter | Ledger> {
   return Stream.unwrapScoped(
     Effect.gen(function* () {
-      const started = yield* begin(options)
-      const counted = Stream.mapChunks(started.outcomes, (chunk) => {
-        for (const outcome of chunk) started.count(outcome)
+      const { context, count, end, session } = yield* open(options)
+      const outcomes = DocumentRun.outcomes(options, context, DocumentRun.inThisProcess)
+      const counted = Stream.mapChunks(outcomes, (chunk) => {
+        for (const outcome of chunk) count(outcome)
         return chunk
       })
       const stopped = Stream.suspend(() => {
-        const reason = started.session.stopped()
+        const reason = session.stopped()
         return reason === null ? Stream.empty : Stream.fail(reason)
       })
-      return counted.pipe(Stream.concat(Stream.drain(Stream.fromEffect(started.end))), Stream.concat(stopped))
+      return counted.pipe(Stream.concat(Stream.drain(Stream.fromEffect(end))), Stream.concat(stopped))
     })
   )
 }
@@ -105,5 +107,5 @@ export function run<E, R, S extends ChunkSink.Service, M extends Mode>(
 export function run<E, R>(
   options: AnyOptions<E, R>
 ): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger> {
-  return Effect.scoped(Effect.flatMap(begin(options), toEnd))
+  return runToEnd(options, DocumentRun.inThisProcess)
 }

@@ -26,8 +26,8 @@ import type { Announcement } from "./internal/queue/message.ts"
 import { connect } from "./internal/queue/server.ts"
 import * as Workers from "./internal/queue/workers.ts"
 import type { Tools } from "./internal/queue/workRun.ts"
-import { begin, type BeginError, toEnd } from "./internal/run/begin.ts"
 import type { Mode, StatefulOptions } from "./internal/run/options.ts"
+import { type OpenError, runToEnd } from "./internal/run/run.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
 import type { Summary } from "./Outcome.ts"
 import type { Parser } from "./Parser.ts"
@@ -203,7 +203,7 @@ export const run = <E, R, S extends ChunkSink.Service, M extends Mode>(
   options: Options<E, R, S, M>
 ): Effect.Effect<
   Summary,
-  E | BeginError | QueueError,
+  E | OpenError | QueueError,
   Exclude<R, Scope.Scope> | Queue | Parser | Tokenizer | DeadLetter | Ledger
 > =>
   Effect.scoped(
@@ -217,8 +217,7 @@ export const run = <E, R, S extends ChunkSink.Service, M extends Mode>(
         patterns,
         request: options.state.request ?? ""
       })
-      const started = yield* begin(options, Coordinator.through(place, options.depth ?? Coordinator.defaultDepth))
-      return yield* toEnd(started)
+      return yield* runToEnd(options, Coordinator.through(place, options.depth ?? Coordinator.defaultDepth))
     })
   )
 

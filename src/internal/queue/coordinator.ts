@@ -7,10 +7,10 @@ import * as Stream from "effect/Stream"
 import { QueueError } from "../../QueueError.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { sha256 } from "../base/sha256.ts"
-import { type Carry, here } from "../run/carry.ts"
 import type { Compared } from "../run/compare.ts"
+import type { RunContext } from "../run/context.ts"
+import { inThisProcess, type Workplace } from "../run/documentRun.ts"
 import type { RunMemory } from "../run/memory.ts"
-import type { Context } from "../run/prepare.ts"
 import * as Board from "./board.ts"
 import type { Lane, Server } from "./lane.ts"
 import { Announcement, version } from "./message.ts"
@@ -99,15 +99,15 @@ const digestOf = ({ expected, mode }: RunMemory): string => {
 }
 
 /**
- * The road through a queue. A store that holds chunks of which the state does not know, because it was adopted, is compared by this process
+ * The workplace behind a queue: workers in other processes. A store that holds chunks of which the state does not know, because it was adopted, is compared by this process
  * alone, so such a run goes through this process.
  */
 export const through =
-  (place: Place, depth: number): Carry<QueueError> =>
+  (place: Place, depth: number): Workplace<QueueError> =>
   (context, options) => {
     const { memory, writers } = context
     if (memory === null || writers.some(({ held }) => held !== null)) {
-      const road = here(context, options)
+      const here = inThisProcess(context, options)
       return (items) =>
         Stream.concat(
           Stream.drain(
@@ -115,7 +115,7 @@ export const through =
               Effect.logWarning("a target was adopted: this run is done by this process alone, without workers")
             )
           ),
-          road(items)
+          here(items)
         )
     }
     return <E, R>(items: Stream.Stream<Compared, E, R>) =>
@@ -171,7 +171,7 @@ const cleared = (lane: Lane): Effect.Effect<void, QueueError> =>
   })
 
 /** Announces the counts, mends what the server lost, sets the limit, and repeats what workers say, until the run ends. */
-const following = (place: Place, lane: Lane, road: Road, { session }: Context): Effect.Effect<void> =>
+const following = (place: Place, lane: Lane, road: Road, { session }: RunContext): Effect.Effect<void> =>
   Effect.gen(function* () {
     const begun = yield* Clock.currentTimeMillis
     const said = new Set<string>()

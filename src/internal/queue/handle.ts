@@ -11,12 +11,13 @@ import type { Tokenizer } from "../../Tokenizer.ts"
 import { isFileError } from "../client/fileError.ts"
 import type { Found } from "../discovery/foundFiles.ts"
 import { sound } from "../run/compare.ts"
-import * as Hold from "../run/hold.ts"
-import { failed, notAttempted } from "../run/outcome.ts"
-import type { Context, Refused } from "../run/prepare.ts"
+import type { RunContext } from "../run/context.ts"
+import type { DocumentRun } from "../run/documentRun.ts"
+import type { Refused } from "../run/item.ts"
+import { letGo } from "../run/memory.ts"
+import { failed, notAttempted, thrown } from "../run/outcome.ts"
+import { record } from "../run/record.ts"
 import { reasonOf } from "../run/session.ts"
-import { settled } from "../run/store.ts"
-import type * as Work from "../run/work.ts"
 import type { Claimed, Done } from "./lane.ts"
 import { type Counts, decodeTask, encodeResult, Result, type Task, totals, version } from "./message.ts"
 
@@ -31,8 +32,8 @@ export interface Part {
   readonly run: string
   /** Name of the worker. */
   readonly worker: string
-  readonly context: Context
-  readonly work: Work.Work
+  readonly context: RunContext
+  readonly walk: DocumentRun
 }
 
 /** The file as it is now. Where only the machine's view of it differs, it has the fingerprint that the coordinator saw. */
@@ -55,7 +56,7 @@ const asSent = (found: Found, { fingerprint, size }: Task): Found => {
 }
 
 /** Counts of this part of the run, for the coordinator. */
-export const makeCounts = ({ session }: Pick<Context, "session">): (() => Counts) => {
+export const makeCounts = ({ session }: Pick<RunContext, "session">): (() => Counts) => {
   const part = randomUUID()
   let before = totals(() => 0)
   return () => {
@@ -84,7 +85,7 @@ const isMissing = (error: FileError): boolean => error._tag === "FileUnreadable"
 
 /** Handles the jobs of a run: each from its reference to its result. */
 export const make = <E extends { readonly _tag: string; readonly message: string }>(
-  { context, run, work, worker }: Part,
+  { context, run, walk, worker }: Part,
   find: Find<E>
 ): ((job: Claimed) => Effect.Effect<Done, never, Tokenizer>) => {
   const { parser, session } = context
@@ -98,8 +99,8 @@ export const make = <E extends { readonly _tag: string; readonly message: string
       })
     )
 
-  const letGo = (found: Found): Effect.Effect<void> =>
-    found._tag === "SourceFile" && context.memory !== null ? Hold.letGo(context.memory, found) : Effect.void
+  const free = (found: Found): Effect.Effect<void> =>
+    found._tag === "SourceFile" ? letGo(context.memory, found) : Effect.void
 
   const worked = (task: Task): Effect.Effect<Outcome | Refused | Unseen, never, Tokenizer | Scope.Scope> =>
     Effect.gen(function* () {
@@ -109,14 +110,14 @@ export const make = <E extends { readonly _tag: string; readonly message: string
       )
       if (file._tag === "Unseen") return file
       if (file._tag === "Unusable" && isMissing(file.error)) return unseen(task, file.error.message)
-      const item = yield* Effect.onInterrupt(work.whole({ found: file, standing: task.known ? "known" : "new" }), () =>
-        letGo(file)
+      const item = yield* Effect.onInterrupt(walk.whole({ found: file, standing: task.known ? "known" : "new" }), () =>
+        free(file)
       )
       if (item._tag !== "Refused") return item
       // The first success has shown that refusals are about documents.
-      if (session.run.refusals?.() === "documents") return yield* settled(context, item.failure)
+      if (session.run.refusals?.() === "documents") return yield* record(context, item.failure)
       // The coordinator records it, once its meaning is known.
-      return yield* Effect.as(letGo(file), item)
+      return yield* Effect.as(free(file), item)
     })
 
   const result = (item: Outcome | Refused | Unseen, millis: number): unknown => {
@@ -162,7 +163,7 @@ export const make = <E extends { readonly _tag: string; readonly message: string
             return back
           }
           const item = yield* Effect.catchAllDefect(Effect.scoped(worked(task)), (defect) =>
-            Effect.succeed(failed(task.path, { _tag: "Defect", message: String(defect) }, false))
+            Effect.succeed(failed(task.path, thrown(defect)))
           )
           const millis = Math.max(0, (yield* Clock.currentTimeMillis) - begun)
           // Another process took it over: its claim decides.

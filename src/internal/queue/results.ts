@@ -6,11 +6,12 @@ import type { Outcome } from "../../Outcome.ts"
 import { RunStopped } from "../../RunState.ts"
 import { type FileChanged, FileUnreadable, type SourceFile } from "../../SourceFile.ts"
 import { wordsOf } from "../base/message.ts"
+import type { RunContext } from "../run/context.ts"
 import { isRetryable } from "../run/failure.ts"
-import { failed, notAttempted } from "../run/outcome.ts"
-import { type Context, lost, type Refused } from "../run/prepare.ts"
+import { endedBy, failedBy, type Refused } from "../run/item.ts"
+import { notAttempted } from "../run/outcome.ts"
+import { record } from "../run/record.ts"
 import type { Session } from "../run/session.ts"
-import { settled } from "../run/store.ts"
 import type { Aside } from "./aside.ts"
 import type { Ended } from "./lane.ts"
 import { type Counts, decodeResult, type Totals, totals } from "./message.ts"
@@ -46,10 +47,10 @@ export class Tally {
 }
 
 /** A document of which no worker brought a result; recorded as failed, once. */
-const withoutResult = (context: Context, file: SourceFile, problem: string): Effect.Effect<Outcome> =>
-  settled(
+const withoutResult = (context: RunContext, file: SourceFile, problem: string): Effect.Effect<Outcome> =>
+  record(
     context,
-    lost(context, file, failed(file.path, { _tag: "WorkerLost", message: `${file.path}: ${problem}` }, true))
+    failedBy(context, file, { _tag: "WorkerLost", message: `${file.path}: ${problem}` }, { retryable: true })
   )
 
 /** BullMQ's words for a job whose workers were lost too often. */
@@ -80,13 +81,13 @@ export interface Again {
 const again: Again = { _tag: "Again" }
 
 /** A document that a worker could not get at: it fails when it is gone, as on one machine. */
-const sought = (context: Context, file: SourceFile, given: Unseen): Effect.Effect<Outcome | Again> =>
+const sought = (context: RunContext, file: SourceFile, given: Unseen): Effect.Effect<Outcome | Again> =>
   Effect.gen(function* () {
     const { session } = context
     if (session.stopped() !== null) return notAttempted(file)
     const error = yield* gone(file)
     if (error !== null) {
-      return yield* settled(context, lost(context, file, failed(file.path, error, isRetryable(error))))
+      return yield* record(context, failedBy(context, file, error, { retryable: isRetryable(error) }))
     }
     const { aside, problem, worker } = given
     const told = aside.missed(
@@ -106,7 +107,7 @@ interface Unseen {
 
 /** What became of a document, from the job that has ended. Counts it for the run, and stops the run where the worker found a reason. */
 export const outcomeOf = (
-  context: Context,
+  context: RunContext,
   { aside, pace, tally }: { readonly aside: Aside; readonly pace: SharedPace; readonly tally: Tally },
   file: SourceFile,
   { failure, result }: Ended
@@ -139,7 +140,7 @@ export const outcomeOf = (
     if (outcome._tag === "Failed" && refusal !== undefined) {
       const reason = new RunStopped({ tag: outcome.tag, error: outcome.message })
       session.run.refused?.(refusal.key, outcome.contentHash, reason)
-      return { _tag: "Refused", file, refusal: refusal.key, failure: lost(context, file, outcome, refusal.final) }
+      return { _tag: "Refused", file, refusal: refusal.key, failure: endedBy(context, file, outcome, refusal.final) }
     }
     if (outcome._tag === "Failed" && context.onFailure === "fail") {
       session.halt({ _tag: outcome.tag, message: `${outcome.source}: ${outcome.message}` })

@@ -6,10 +6,11 @@ import type { Outcome } from "../../Outcome.ts"
 import type { QueueError } from "../../QueueError.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import type { Compared } from "../run/compare.ts"
+import type { RunContext } from "../run/context.ts"
+import * as DocumentRun from "../run/documentRun.ts"
+import type { Refused } from "../run/item.ts"
 import { notAttempted } from "../run/outcome.ts"
-import type { Context, Refused } from "../run/prepare.ts"
 import { outcomeIfUnchanged } from "../run/store.ts"
-import * as Work from "../run/work.ts"
 import { Aside } from "./aside.ts"
 import type { Ended, Lane } from "./lane.ts"
 import { SharedPace } from "./pace.ts"
@@ -40,8 +41,8 @@ export class Road {
   finished = 0
   failed = 0
   private readonly lane: Lane
-  private readonly context: Context
-  private readonly work: Work.Work
+  private readonly context: RunContext
+  private readonly walk: DocumentRun.DocumentRun
   /** Documents sent ahead, at most. */
   private readonly depth: number
   /** Outcomes of documents that need no worker. */
@@ -50,13 +51,13 @@ export class Road {
   ended = false
   private pause = shortest
 
-  constructor(lane: Lane, context: Context, pending: Pending, depth: number) {
+  constructor(lane: Lane, context: RunContext, pending: Pending, depth: number) {
     this.lane = lane
     this.context = context
     this.pending = pending
     this.tally = new Tally(pending.run)
     this.depth = depth
-    this.work = Work.make(context, undefined, 1)
+    this.walk = DocumentRun.make(context, undefined, 1)
   }
 
   private get stopped(): boolean {
@@ -71,10 +72,10 @@ export class Road {
         while (this.pending.size >= this.depth && !this.stopped) yield* Effect.sleep(shortest)
         const ids: Array<string> = []
         for (const item of part) {
-          const ended = this.work.endedAtOnce(item)
-          if (ended !== undefined) this.here.push(outcomeIfUnchanged(ended) ?? (yield* this.work.store(ended)))
+          const ended = this.walk.endedAtOnce(item)
+          if (ended !== undefined) this.here.push(outcomeIfUnchanged(ended) ?? (yield* this.walk.store(ended)))
           else if (item.found._tag === "SourceFile" && !this.stopped) ids.push(this.pending.add(item, item.found))
-          else this.here.push(yield* this.work.whole(item))
+          else this.here.push(yield* this.walk.whole(item))
         }
         yield* this.add(ids)
         while (this.here.length > waiting) yield* Effect.sleep(shortest)

@@ -2,23 +2,20 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
-import { DeadLetter } from "../../DeadLetter.ts"
+import type { DeadLetter } from "../../DeadLetter.ts"
 import type { EmbeddingError } from "../../EmbeddingError.ts"
 import { Ledger, type LedgerError } from "../../Ledger.ts"
-import { type Parser, serving } from "../../Parser.ts"
+import type { Parser } from "../../Parser.ts"
 import { QueueError } from "../../QueueError.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import * as RunState from "../../RunState.ts"
 import type { InvalidOptions } from "../../service/ParseOptions.ts"
-import { Tokenizer } from "../../Tokenizer.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
-import { sha256 } from "../base/sha256.ts"
-import { ByteBudget } from "../run/byteBudget.ts"
-import { expectation } from "../run/expectation.ts"
-import { noTerms, type RunMemory } from "../run/memory.ts"
+import * as Context from "../run/context.ts"
 import { openSinks } from "../run/openSinks.ts"
 import type { LedgerOptions, RunOptions } from "../run/options.ts"
-import type { Context } from "../run/prepare.ts"
+import { expectedOf, makeMemory } from "../run/remember.ts"
 import * as Session from "../run/session.ts"
 import * as Trace from "../run/trace.ts"
 import { ofRun, type Scan } from "../state/ledger/runLedger.ts"
@@ -34,8 +31,6 @@ export interface Tools extends Pick<
 
 /** Errors of a worker that cannot take part in a run. */
 export type JoinError = SinkError | LedgerError | EmbeddingError | InvalidOptions | QueueError
-
-const maxBytesInFlight = 67_108_864
 
 /** The scan of a process that looks for nothing: the coordinator has the documents of the scope. */
 const nothingScanned = (scope: number): Scan<LedgerError> => ({
@@ -79,7 +74,7 @@ export const join = (
   announcement: Announcement,
   state: string,
   tools: Tools
-): Effect.Effect<Context, JoinError, Parser | Tokenizer | DeadLetter | Ledger | Scope.Scope> =>
+): Effect.Effect<Context.RunContext, JoinError, Parser | Tokenizer | DeadLetter | Ledger | Scope.Scope> =>
   Effect.gen(function* () {
     if (announcement.state !== state) {
       return yield* new QueueError({
@@ -91,13 +86,8 @@ export const join = (
     const session = yield* Session.make(yield* RunState.make)
     session.complete = true
     const trace = yield* Trace.make(session)
-    const parser = yield* serving(tools.chunker)
-    yield* parser.gate?.within({ concurrency: tools.concurrency, outageLimit: tools.outageLimit }) ?? Effect.void
-    yield* tools.embedder?.gate?.within({ outageLimit: tools.outageLimit }) ?? Effect.void
-    const deadLetter = yield* DeadLetter
-    const tokenizer = yield* Tokenizer
-    const space = tools.embedder === undefined ? (tools.space ?? null) : yield* tools.embedder.space
-    const { claim, mode, path, patterns, redo, request, root, startedAt, verify } = announcement
+    const services = yield* Context.openServices(tools)
+    const { claim, mode, path, patterns, redo, request, root, startedAt, truncated, verify } = announcement
     const options: LedgerOptions = {
       ledger: ofRun(yield* Ledger),
       scope: { root, path, patterns },
@@ -110,50 +100,17 @@ export const join = (
     }
     const writers = yield* openSinks(session, {
       sinks: tools.sinks,
-      space,
+      space: services.space,
       ledger: options,
       retry: RetryPolicy.ofSinks(tools.sinkRetry),
       joins: true
     })
-    const terms = parser.terms ?? noTerms
-    const expected = expectation({
-      terms,
-      chunker: tools.chunker,
-      tokenizer,
-      space,
-      embedder: space === null ? null : (tools.embedder?.digest ?? null),
-      sinks: writers.map(({ sink, store }) => ({ sink: sink.id, store })),
-      startedAt,
-      verify,
-      redo
-    })
+    const expected = expectedOf(options, tools, { services, startedAt, writers })
     yield* compare(queue, announcement, expected)
-    const memory: RunMemory = {
-      ledger: options.ledger,
-      options,
-      mode,
-      expected,
-      scan: nothingScanned(announcement.scope),
-      targets: writers.map(({ sink }) => sink.id),
-      request: request === "" ? null : sha256(request),
-      since: redo === "parses" ? startedAt : null,
-      found: 0,
-      incomplete: null,
-      rechunkLogged: true,
-      waitLogged: true
-    }
-    return {
-      session,
-      parser,
-      chunker: tools.chunker,
-      writers,
-      deadLetter,
-      budget: new ByteBudget(tools.maxBytesInFlight ?? maxBytesInFlight),
-      paying: () => undefined,
-      truncated: announcement.truncated,
-      onFailure: "dead-letter",
-      vectorBytes: tools.embedder === undefined || space === null ? 0 : 4 * space.dimensions,
-      memory,
-      trace
-    }
+    const memory = makeMemory(options, writers, { expected, scan: nothingScanned(announcement.scope) })
+    // The coordinator logs both for the whole run.
+    memory.rechunkLogged = true
+    memory.waitLogged = true
+    const run = { session, writers, paying: () => undefined, memory, trace }
+    return Context.make({ ...tools, truncated }, services, run)
   })

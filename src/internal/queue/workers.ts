@@ -11,7 +11,7 @@ import type { Parser } from "../../Parser.ts"
 import type { QueueError } from "../../QueueError.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { adaptiveCeiling } from "../gate/limiter.ts"
-import * as Work from "../run/work.ts"
+import * as DocumentRun from "../run/documentRun.ts"
 import * as Board from "./board.ts"
 import * as Handle from "./handle.ts"
 import type { Lane, Server } from "./lane.ts"
@@ -71,8 +71,8 @@ const partake = <E extends Told>(
 ) =>
   Effect.gen(function* () {
     const context = yield* Effect.provide(join(server.shown, announcement, state, tools), services)
-    const work = Work.make(context, tools.embedder, together)
-    const part: Handle.Part = { run: announcement.run, worker, context, work }
+    const walk = DocumentRun.make(context, tools.embedder, together)
+    const part: Handle.Part = { run: announcement.run, worker, context, walk }
     const handle = Handle.make(part, find)
     const lane = yield* server.lane(announcement.lane)
     let inHand = 0

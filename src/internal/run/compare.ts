@@ -2,12 +2,16 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type { LedgerError } from "../../Ledger.ts"
-import { documentId } from "../../SourceFile.ts"
+import { Unchanged, Unsupported } from "../../Outcome.ts"
+import { documentId, type SourceFile } from "../../SourceFile.ts"
 import { SeenNames } from "../base/seenNames.ts"
 import { faultOf } from "../client/fileValues.ts"
 import type { Found } from "../discovery/foundFiles.ts"
 import type { Scan, SeenFile, Standing } from "../state/ledger/runLedger.ts"
-import type { RunMemory } from "./memory.ts"
+import { isRetryable } from "./failure.ts"
+import { type Ended, ended } from "./item.ts"
+import { keyOf, recordFailure, type RunMemory } from "./memory.ts"
+import { duplicate, failed, unchecked } from "./outcome.ts"
 import type { Session } from "./session.ts"
 
 /** A found file and its standing in the ledger. */
@@ -18,6 +22,8 @@ export interface Compared {
    * has the same id.
    */
   readonly standing: Standing | "duplicate"
+  /** True for a document that was put off, whose turn it is now. */
+  readonly postponed?: boolean | undefined
 }
 
 /** What exists, but cannot be stored as it is, counts as found, so that its document is not taken for gone. */
@@ -26,21 +32,21 @@ const seenAs = (found: Found): SeenFile =>
 
 const isFolder = (found: Found): boolean => found._tag === "Unusable" && found.folder
 
-/** The same, or the failure of a file of which a value cannot be used. */
+/** The same, or the failure of a file with a value that cannot be used. */
 export const sound = (found: Found): Found => {
   if (found._tag !== "SourceFile") return found
   const error = faultOf(found)
   if (error === null) return found
-  // What is stored under a name that cannot be told is not gone.
+  // A document stored under a name that is not known is not gone.
   return { _tag: "Unusable", path: error.path, error, folder: false, uncertain: error.path !== found.path }
 }
 
-/** Tests for a file of an id that came already. */
+/** Tests for a file with the id of an earlier one. */
 export type Repeated = (found: Found) => boolean
 
 /**
- * Remembers the ids that came, in 24 to 48 bytes for each. What is of no supported type has none. `root`: of what is found without one of
- * its own.
+ * Remembers the ids of files, in 24 to 48 bytes each. A file of no supported type has none. `root`: of unusable files whose source names no
+ * root.
  */
 export const repeats = (root: string): Repeated => {
   const names = new SeenNames()
@@ -101,3 +107,34 @@ export const compare =
           Chunk.map(items, (found): Compared => ({ found, standing: repeated(found) ? "duplicate" : "new" }))
         )
       : compared(session, memory, repeated, Chunk.toReadonlyArray(items))
+
+/**
+ * Outcome of an unchanged file or a duplicate, computed synchronously; a repeated run has thousands of the former. Nothing of a duplicate is
+ * recorded under its name, which is that of another document.
+ */
+export const endedAtOnce =
+  (session: Session) =>
+  ({ found, standing }: Compared): Ended | undefined => {
+    if (standing === "duplicate") return ended(null, duplicate(found), { keep: false })
+    return standing === "unchanged" && found._tag === "SourceFile" && session.stopped() === null
+      ? ended(null, new Unchanged({ source: found.path }, unchecked))
+      : undefined
+  }
+
+/**
+ * Outcome of an item that is no usable file. A folder gets no dead letter, since it cannot be retried; its content is unknown, so the scope
+ * counts as incomplete.
+ */
+export const unusable = (memory: RunMemory | null, found: Exclude<Found, SourceFile>): Ended => {
+  const root = memory === null ? null : memory.options.scope.root
+  if (found._tag === "Unsupported") {
+    return ended(root, new Unsupported({ source: found.path, extension: found.extension }, unchecked))
+  }
+  const outcome = failed(found.path, found.error, { retryable: isRetryable(found.error) })
+  if (memory === null) return ended(found.root ?? null, outcome, { keep: !found.folder })
+  if (found.folder || found.uncertain === true) memory.incomplete ??= found.error.message
+  if (found.folder) return ended(root, outcome, { keep: false })
+  const seen = { size: 0, fingerprint: undefined, checkedAt: memory.expected.startedAt }
+  const note = recordFailure(memory, keyOf(memory, found.path), seen, { outcome, final: false })
+  return ended(root, outcome, { note })
+}

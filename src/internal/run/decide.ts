@@ -1,50 +1,70 @@
 import * as Effect from "effect/Effect"
 import type { LedgerError } from "../../Ledger.ts"
-import type { Failure, LedgerEntry } from "../../LedgerEntry.ts"
-import { type Outcome, Unchanged } from "../../Outcome.ts"
-import type { Known } from "../../Parser.ts"
-import type { FileChanged, FileUnreadable, SourceFile } from "../../SourceFile.ts"
+import type { LedgerEntry } from "../../LedgerEntry.ts"
+import { Unchanged } from "../../Outcome.ts"
+import { type FileChanged, type FileUnreadable, rootOf, type SourceFile } from "../../SourceFile.ts"
 import { fileHash } from "../discovery/fileHash.ts"
+import type { Hold } from "../state/ledger/runLedger.ts"
 import * as Changes from "../state/ledger/verdict.ts"
 import type { Compared } from "./compare.ts"
-import { entryOf, repeatFailure, type RunMemory, sighting } from "./memory.ts"
+import type { RunContext } from "./context.ts"
+import { type Ended, ended, type ToParse, unattempted } from "./item.ts"
+import { entryOf, repeatFailure, type RunMemory, sighting, take } from "./memory.ts"
 import { failed, unchecked } from "./outcome.ts"
+import type { Postpone, Postponed } from "./postponed.ts"
 
-/** The work that a found file needs. */
-export type Decision =
-  | {
-      readonly _tag: "Ended"
-      readonly outcome: Outcome
-      /** Records the outcome in the ledger when it is reported; returns the failure recorded. */
-      readonly note: Effect.Effect<Failure | void, LedgerError> | null
-    }
-  | {
-      readonly _tag: "Parse"
-      readonly entry: LedgerEntry | null
-      readonly known: Known
-      /** The document is unchanged when its answer is not cached: nothing is paid for metadata alone. */
-      readonly cached: boolean
-    }
+/** Errors of a decision: of the ledger, or of the file whose bytes decide. */
+export type DecisionError = LedgerError | FileUnreadable | FileChanged
 
 /** Decides by the ledger; reads the file only when nothing else shows whether it changed. */
 export const decide = (
-  memory: RunMemory,
+  { memory, session }: RunContext,
   file: SourceFile,
   standing: Compared["standing"]
-): Effect.Effect<Decision, LedgerError | FileUnreadable | FileChanged> =>
-  Effect.suspend(() => {
-    // A document that is not in the ledger is parsed, whatever its bytes.
-    if (standing === "new") return Effect.succeed(parse(memory, null, {}))
-    return Effect.flatMap(entryOf(memory, file), (entry) => decideBy(memory, file, entry))
-  })
+): Effect.Effect<Ended | ToParse, DecisionError> => {
+  if (session.stopped() !== null) return Effect.succeed(unattempted(file))
+  // A document that is not in the ledger is parsed, whatever its bytes.
+  if (memory === null || standing === "new") return Effect.succeed(toParse(memory, file, null))
+  return Effect.flatMap(entryOf(memory, file), (entry) => decideBy(memory, file, entry))
+}
 
-/** As {@link decide}, by an entry that was just read; null when there is none. */
-export const decideBy = (
+/**
+ * Takes a document that has to be parsed, so that no other process works on it. A document that another process has is put off, or waited
+ * for when `postpone` has no room for it; then it is decided again, since that process may have stored it or failed with it.
+ */
+export const claim = <P extends Postponed>(
+  { memory, session }: RunContext,
+  decided: ToParse,
+  postpone: Postpone<P> | null
+): Effect.Effect<Ended | ToParse | P, DecisionError> => {
+  if (memory === null) return Effect.succeed(decided)
+  const { file } = decided
+  const under = ({ entry, standing }: Hold): Effect.Effect<Ended | ToParse, DecisionError> => {
+    if (standing === "busy") return Effect.succeed(unattempted(file))
+    return standing === "alone" ? Effect.succeed(decided) : decideBy(memory, file, entry)
+  }
+  return Effect.flatMap(
+    take(memory, file, () => true),
+    (hold): Effect.Effect<Ended | ToParse | P, DecisionError> => {
+      if (hold.standing !== "busy") return under(hold)
+      const later = postpone?.(file) ?? null
+      return later === null
+        ? Effect.flatMap(
+            take(memory, file, () => session.stopped() !== null),
+            under
+          )
+        : Effect.succeed(later)
+    }
+  )
+}
+
+/** Decides by an entry that was just read; null when there is none. */
+const decideBy = (
   memory: RunMemory,
   file: SourceFile,
   entry: LedgerEntry | null
-): Effect.Effect<Decision, LedgerError | FileUnreadable | FileChanged> => {
-  if (entry === null) return Effect.succeed(parse(memory, null, {}))
+): Effect.Effect<Ended | ToParse, FileUnreadable | FileChanged> => {
+  if (entry === null) return Effect.succeed(toParse(memory, file, null))
   const { expected } = memory
   const seen = Changes.decide(entry, file, expected)
   if (seen._tag !== "NeedsHash") return following(memory, file, entry, seen)
@@ -58,47 +78,43 @@ const following = (
   file: SourceFile,
   entry: LedgerEntry,
   verdict: Changes.Verdict
-): Effect.Effect<Decision> => {
+): Effect.Effect<Ended | ToParse> => {
   switch (verdict._tag) {
-    case "Unchanged":
-      return Effect.succeed({
-        _tag: "Ended",
-        outcome: new Unchanged({ source: file.path }, unchecked),
-        note: memory.ledger.touch(file, sighting(memory, file), memory.scan.scope)
-      })
+    case "Unchanged": {
+      const note = memory.ledger.touch(file, sighting(memory, file), memory.scan.scope)
+      return Effect.succeed(ended(rootOf(file), new Unchanged({ source: file.path }, unchecked), { note }))
+    }
     case "KnownFailure": {
       const { attempts, contentHash, message, tag } = verdict.failure
-      const outcome = failed(file.path, { _tag: tag, message }, false, attempts, contentHash)
-      return Effect.succeed({
-        _tag: "Ended",
-        outcome,
-        note: repeatFailure(memory, file, sighting(memory, file), verdict.failure)
-      })
+      const outcome = failed(file.path, { _tag: tag, message }, { attempts, contentHash })
+      const note = repeatFailure(memory, file, sighting(memory, file), verdict.failure)
+      return Effect.succeed(ended(rootOf(file), outcome, { note }))
     }
-    case "Rechunk":
-      return Effect.as(
-        logRechunk(memory, verdict.reason),
-        parse(
-          memory,
-          entry,
-          { contentHash: verdict.contentHash, identity: verdict.identity },
-          verdict.reason === "annotations"
-        )
-      )
+    case "Rechunk": {
+      const { contentHash, identity, reason } = verdict
+      const decided = toParse(memory, file, entry, { contentHash, identity })
+      return Effect.as(logRechunk(memory, reason), { ...decided, cached: reason === "annotations" })
+    }
     default: {
       const { contentHash, reason } = verdict
       // The cached answer lacks what the document lacks.
       const known = reason === "means" ? { contentHash, since: memory.expected.startedAt } : { contentHash }
-      return Effect.succeed(parse(memory, entry, known))
+      return Effect.succeed(toParse(memory, file, entry, known))
     }
   }
 }
 
-const parse = (memory: RunMemory, entry: LedgerEntry | null, known: Known, cached: boolean = false): Decision => ({
-  _tag: "Parse",
+const toParse = (
+  memory: RunMemory | null,
+  file: SourceFile,
+  entry: LedgerEntry | null,
+  known: ToParse["known"] = {}
+): ToParse => ({
+  _tag: "ToParse",
+  file,
   entry,
-  cached,
-  known: memory.since === null ? known : { ...known, since: memory.since }
+  known: memory === null || memory.since === null ? known : { ...known, since: memory.since },
+  cached: false
 })
 
 /** Logs once, before the first such document, that stored documents are split again. */

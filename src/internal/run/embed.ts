@@ -1,62 +1,59 @@
 import * as Effect from "effect/Effect"
 import type { Embedder } from "../../Embedder.ts"
-import { failed, notAttempted, thrown } from "./outcome.ts"
-import { type Context, type Ended, lost, type Prepared, type Refused } from "./prepare.ts"
-
-type Item = Ended | Refused | Prepared
+import type { RunContext } from "./context.ts"
+import { type Ended, failedBy, halted, type Item, type Prepared, type Refused } from "./item.ts"
+import { thrown } from "./outcome.ts"
 
 /** The stage that adds vectors to chunks. */
-export interface Stage {
-  /** The prepared item itself when it needs no vectors, else undefined; to be called once for each item that arrives. */
-  readonly withoutVectors: (prepared: Item) => Ended | Refused | undefined
+export interface EmbeddingStage {
+  /** The item itself when it needs no vectors, else undefined; to be called once for each item that arrives. */
+  readonly withoutVectors: (item: Item) => Ended | Refused | undefined
   /**
    * Adds vectors to the chunks of a document; never fails. The parse's answer is cached by now, so a document that fails here
    * costs no parse request in the next run.
    */
-  readonly embed: (prepared: Item) => Effect.Effect<Item>
+  readonly embed: (item: Item) => Effect.Effect<Item>
 }
 
 /**
  * Makes the stage of a run. `concurrency` documents are in it at most: texts wait for others to share a request only while a document on
  * its way here can arrive.
  */
-export const stage = (context: Context, embedder: Embedder.Service, concurrency: number): Stage => {
+export const make = (context: RunContext, embedder: Embedder.Service, concurrency: number): EmbeddingStage => {
   const { budget, session } = context
   let arrived = 0
   let inside = 0
   const expecting = () => arrived < session.discovered && inside < concurrency && !budget.exhausted
   const embed = (prepared: Prepared): Effect.Effect<Item> => {
     const { attempts, chunked, document, file, lease } = prepared
+    const facts = { attempts, contentHash: document.contentHash }
+    const released = (end: () => Ended): Effect.Effect<Ended> =>
+      Effect.sync(() => {
+        lease.release()
+        return end()
+      })
     return Effect.suspend(() => embedder.embed(chunked.chunks, { expecting, halt: session })).pipe(
       Effect.map((chunks): Prepared => ({ ...prepared, chunked: { ...chunked, chunks } })),
       Effect.catchTag("EmbeddingError", (error) =>
-        Effect.sync((): Ended => {
-          lease.release()
-          if (error.severity === "document") {
-            return lost(context, file, failed(file.path, error, error.retryable, attempts, document.contentHash))
-          }
-          session.halt(error)
-          return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root: null }
-        })
+        released(() =>
+          error.severity === "document"
+            ? failedBy(context, file, error, { ...facts, retryable: error.retryable })
+            : halted(context, file, error)
+        )
       ),
-      Effect.catchAllDefect((defect) =>
-        Effect.sync((): Ended => {
-          lease.release()
-          return lost(context, file, failed(file.path, thrown(defect), false, attempts, document.contentHash))
-        })
-      )
+      Effect.catchAllDefect((defect) => released(() => failedBy(context, file, thrown(defect), facts)))
     )
   }
   return {
-    withoutVectors: (prepared) => {
+    withoutVectors: (item) => {
       arrived += 1
-      return prepared._tag === "Chunked" ? undefined : prepared
+      return item._tag === "Prepared" ? undefined : item
     },
-    embed: (prepared) => {
-      if (prepared._tag !== "Chunked") return Effect.succeed(prepared)
+    embed: (item) => {
+      if (item._tag !== "Prepared") return Effect.succeed(item)
       inside += 1
       return Effect.ensuring(
-        embed(prepared),
+        embed(item),
         Effect.sync(() => {
           inside -= 1
         })

@@ -4,8 +4,8 @@ import type { LedgerError } from "../../Ledger.ts"
 import type { Holding } from "../../LedgerEntry.ts"
 import * as Message from "../base/message.ts"
 import { option, text } from "../base/message.ts"
+import type { RunContext } from "./context.ts"
 import { keyOf, type RunMemory } from "./memory.ts"
-import type { Context } from "./prepare.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
 /** Number of documents removed at a time; together they make the sinks' batches. */
@@ -46,7 +46,7 @@ export const removeLeftovers = (
  * Last step of a run, after every file was examined: limits the scope's claims to the files found and, in mode sync, removes
  * documents that no scope claims. Does nothing when some part of the scope was not examined.
  */
-export const close = (context: Context): Effect.Effect<void, LedgerError> =>
+export const close = (context: RunContext): Effect.Effect<void, LedgerError> =>
   Effect.suspend(() => {
     const { memory, session } = context
     if (memory === null || memory.options.partial || session.stopped() !== null) return Effect.void
@@ -91,12 +91,12 @@ const sayKept = (release: Stream.Stream<string, LedgerError>): Effect.Effect<voi
           )
   )
 
-const warn = ({ memory, session }: Context, message: Message.Message): void => {
+const warn = ({ memory, session }: RunContext, message: Message.Message): void => {
   session.warnings.push({ source: memory?.options.scope.root ?? "", ...Message.worded(message) })
 }
 
 /** Deletes the recorded failures of files that no longer exist. */
-const forgetFailed = ({ deadLetter }: Context, memory: RunMemory): Effect.Effect<void, LedgerError> =>
+const forgetFailed = ({ deadLetter }: RunContext, memory: RunMemory): Effect.Effect<void, LedgerError> =>
   memory.scan.vanished.pipe(
     Stream.filter(({ failed }) => failed),
     Stream.runForEach(({ path }) =>
@@ -108,11 +108,11 @@ const forgetFailed = ({ deadLetter }: Context, memory: RunMemory): Effect.Effect
   )
 
 /** Deletes a dead letter. An error is ignored: the ledger is already right, and the next run repairs the letters. */
-const dropLetter = (deadLetter: Context["deadLetter"], root: string, source: string): Effect.Effect<void> =>
+const dropLetter = (deadLetter: RunContext["deadLetter"], root: string, source: string): Effect.Effect<void> =>
   Effect.catchAll(deadLetter.remove({ root, source }), (error) => Effect.logWarning(error.message))
 
 /** `vanished`: number of documents that the scope claimed and that were not found. */
-const removeUnclaimed = (context: Context, memory: RunMemory, vanished: number): Effect.Effect<void, LedgerError> =>
+const removeUnclaimed = (context: RunContext, memory: RunMemory, vanished: number): Effect.Effect<void, LedgerError> =>
   Effect.gen(function* () {
     const { ledger, options, scan } = memory
     const sinks = idsOf(up(context.writers))
@@ -135,7 +135,7 @@ const removeUnclaimed = (context: Context, memory: RunMemory, vanished: number):
   })
 
 const removeDocument = (
-  { deadLetter, session, writers }: Context,
+  { deadLetter, session, writers }: RunContext,
   memory: RunMemory,
   holding: Holding
 ): Effect.Effect<void, LedgerError> =>

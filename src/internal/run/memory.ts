@@ -1,11 +1,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Failure, Key, LedgerEntry, Sighting } from "../../LedgerEntry.ts"
 import type { Failed } from "../../Outcome.ts"
 import type { Terms } from "../../Parser.ts"
 import { documentId, type SourceFile } from "../../SourceFile.ts"
-import type { Scan } from "../state/ledger/runLedger.ts"
+import type { Hold, Scan } from "../state/ledger/runLedger.ts"
 import type { Expected } from "../state/ledger/verdict.ts"
 import type { LedgerOptions } from "./options.ts"
 
@@ -95,3 +96,28 @@ export const keyOf = (memory: RunMemory, path: string): Key => ({
 /** The row of a file that the ledger knows. */
 export const entryOf = (memory: RunMemory, file: SourceFile): Effect.Effect<LedgerEntry | null, LedgerError> =>
   Effect.map(memory.ledger.get(file), (entry) => (entry._tag === "Some" ? entry.value : null))
+
+/** Shortest and longest time between two questions for a document that another process has, in milliseconds. */
+const pause = { least: 50, most: 300 } as const
+
+/**
+ * Takes the document for this process, and waits for it while another process works on it: the result of that one then counts. `until`:
+ * gives up waiting when it returns true. Pauses are random, and the questions of one moment are one statement.
+ */
+export const take = (memory: RunMemory, key: Key, until: () => boolean): Effect.Effect<Hold, LedgerError> =>
+  Effect.flatMap(memory.ledger.hold(key), (hold) => {
+    if (hold.standing !== "busy" || until()) return Effect.succeed(hold)
+    const logged = memory.waitLogged
+      ? Effect.void
+      : Effect.logInfo("another process works on the same documents: its results are taken")
+    memory.waitLogged = true
+    return logged.pipe(
+      Effect.zipRight(Random.nextIntBetween(pause.least, pause.most)),
+      Effect.flatMap((millis) => Effect.sleep(millis)),
+      Effect.zipRight(take(memory, key, until))
+    )
+  })
+
+/** Lets go of a document without a result. Never fails: the lease ends the hold of a process that cannot. */
+export const letGo = (memory: RunMemory | null, key: Key): Effect.Effect<void> =>
+  memory === null ? Effect.void : Effect.catchAll(memory.ledger.letGo(key), (error) => Effect.logWarning(error.message))

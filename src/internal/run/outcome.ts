@@ -13,17 +13,17 @@ export interface Cause {
   readonly message: string
 }
 
+/** Facts about a failure; default: not retryable, no request sent, bytes unread. */
+export type FailureFacts = Partial<Pick<Failed, "retryable" | "attempts" | "contentHash">>
+
 export const failed = (
   source: string,
-  error: Cause,
-  retryable: boolean,
-  attempts: number = 0,
-  contentHash: string | null = null
-): Failed => new Failed({ source, contentHash, tag: error._tag, message: error.message, retryable, attempts })
+  { _tag: tag, message }: Cause,
+  { attempts = 0, contentHash = null, retryable = false }: FailureFacts = {}
+): Failed => new Failed({ source, contentHash, tag, message, retryable, attempts })
 
 /** The outcome of a file whose id an earlier one of the run has. */
-export const duplicate = ({ path }: { readonly path: string }): Failed =>
-  failed(path, new DuplicateDocument({ path }), false)
+export const duplicate = ({ path }: { readonly path: string }): Failed => failed(path, new DuplicateDocument({ path }))
 
 /** True for the outcome of a duplicate, whose name is that of another document of the run. */
 export const isDuplicate = (outcome: Outcome): boolean =>

@@ -9,6 +9,9 @@ export interface Postponed {
   readonly _tag: "Postponed"
 }
 
+/** Puts a document off that another process works on; null: it is to be waited for. */
+export type Postpone<P extends Postponed> = (file: SourceFile) => P | null
+
 const later: Postponed = { _tag: "Postponed" }
 
 /** The documents of a run that were put off. */
@@ -22,7 +25,7 @@ export class PostponedFiles {
   }
 
   /** Null when there is no room for the file. */
-  readonly add = (file: SourceFile): Postponed | null => {
+  readonly add: Postpone<Postponed> = (file) => {
     if (this.files.length >= this.capacity) return null
     this.files.push(file)
     return later
@@ -30,7 +33,7 @@ export class PostponedFiles {
 
   /** All of them, to be run after the last other document. */
   readonly items: Stream.Stream<Compared> = Stream.suspend(() => {
-    const items = this.files.map((found): Compared => ({ found, standing: "known" }))
+    const items = this.files.map((found): Compared => ({ found, standing: "known", postponed: true }))
     this.files = []
     return Stream.fromIterable(items)
   })

@@ -16,24 +16,16 @@ export interface Progress {
 }
 
 /** The same outcomes; `onProgress` is called for each before it is emitted. */
-export const reported = <E, R>(
-  outcomes: Stream.Stream<Outcome, E, R>,
-  session: Session,
-  onProgress: ((progress: Progress) => Effect.Effect<void>) | undefined
-): Stream.Stream<Outcome, E, R> => {
-  if (onProgress === undefined) return outcomes
-  let finished = 0
-  return Stream.mapChunksEffect(outcomes, (chunk) =>
-    Effect.as(
-      Effect.forEach(
-        chunk,
-        (outcome) => {
-          finished += 1
-          return onProgress({ discovered: session.discovered, complete: session.complete, finished, outcome })
-        },
-        { discard: true }
-      ),
-      chunk
+export const reported =
+  (session: Session, onProgress: ((progress: Progress) => Effect.Effect<void>) | undefined) =>
+  <E, R>(outcomes: Stream.Stream<Outcome, E, R>): Stream.Stream<Outcome, E, R> => {
+    if (onProgress === undefined) return outcomes
+    let finished = 0
+    const report = (outcome: Outcome): Effect.Effect<void> => {
+      finished += 1
+      return onProgress({ discovered: session.discovered, complete: session.complete, finished, outcome })
+    }
+    return Stream.mapChunksEffect(outcomes, (chunk) =>
+      Effect.as(Effect.forEach(chunk, report, { discard: true }), chunk)
     )
-  )
-}
+  }

@@ -2,11 +2,10 @@
 import * as Effect from "effect/Effect"
 import type { ChunkId } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
-import { rootOf, type SourceFile } from "../../SourceFile.ts"
-import * as Hold from "./hold.ts"
-import type { RunMemory } from "./memory.ts"
-import { notAttempted } from "./outcome.ts"
-import type { Context, Ended } from "./prepare.ts"
+import type { SourceFile } from "../../SourceFile.ts"
+import type { RunContext } from "./context.ts"
+import { type Ended, unattempted } from "./item.ts"
+import { type RunMemory, take } from "./memory.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
 /**
@@ -15,21 +14,21 @@ import type { SinkWriter } from "./sinkWriter.ts"
  * document counts as not attempted.
  */
 export const takenOver = (
-  { session }: Context,
+  { session }: RunContext,
   memory: RunMemory,
   file: SourceFile,
   ids: ReadonlyArray<ChunkId>,
   sent: ReadonlyArray<SinkWriter>
 ): Effect.Effect<Ended, LedgerError> =>
   Effect.gen(function* () {
-    const end: Ended = { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root: rootOf(file) }
+    const end = unattempted(file)
     session.warnings.push({
       source: file.path,
       message:
         "another process took it over while this one was stopped for longer than its lease; that one's result counts"
     })
     if (sent.length === 0) return end
-    yield* Hold.take(memory, file, () => false)
+    yield* take(memory, file, () => false)
     for (const writer of sent) {
       const how = writer.replaces ? "instead" : "beside"
       for (const removal of yield* memory.ledger.stray(file, ids, [writer.sink.id], how)) {

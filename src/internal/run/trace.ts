@@ -17,7 +17,7 @@ import type { Session } from "./session.ts"
 /** An item between two stages: chunks of a document, its outcome, or a refusal whose meaning is not known yet. */
 type Item =
   | {
-      readonly _tag: "Chunked"
+      readonly _tag: "Prepared"
       readonly file: { readonly path: string }
       readonly chunked: { readonly chunks: ReadonlyArray<unknown> }
     }
@@ -31,14 +31,8 @@ type Item =
 export interface Trace {
   /** Makes the run's span the current one. */
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** The first stage of a document, which begins its span. */
-  readonly first: <A, R>(
-    stage: (item: Compared) => Effect.Effect<A, never, R>
-  ) => (item: Compared) => Effect.Effect<A, never, R>
-  /** The same stage for a document that was put off, within its span. */
-  readonly again: <A, R>(
-    stage: (item: Compared) => Effect.Effect<A, never, R>
-  ) => (item: Compared) => Effect.Effect<A, never, R>
+  /** The first stage of a document, which begins its span; one that was put off has begun it. */
+  readonly document: <A, R>(item: Compared, stage: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
   /** A later stage as a child of the document's span; items without chunks pass without one. */
   readonly stage: <I extends Item, A extends Item | Outcome>(
     name: string,
@@ -83,8 +77,7 @@ const counting = (session: Session, labels: Metrics.Labels) => {
 
 const silent = (count: (outcome: Outcome) => void): Trace => ({
   run: identity,
-  first: identity,
-  again: identity,
+  document: (_, stage) => stage,
   stage: (_, stage) => stage,
   part: (_, effect) => effect,
   settled: Stream.mapChunks((chunk) => {
@@ -115,11 +108,13 @@ const recording = (count: (outcome: Outcome) => void): Effect.Effect<Trace, neve
     }
     const trace: Trace = {
       run: (effect) => Spans.under(effect, run),
-      first: (stage) => (item) => Effect.flatMap(begin(item.found), (span) => Spans.under(stage(item), span)),
-      again: (stage) => (item) => Effect.suspend(() => Spans.under(stage(item), open.peek(item.found.path) ?? run)),
+      document: ({ found, postponed = false }, stage) =>
+        postponed
+          ? Effect.suspend(() => Spans.under(stage, open.peek(found.path) ?? run))
+          : Effect.flatMap(begin(found), (span) => Spans.under(stage, span)),
       stage: (name, stage) => (item) => {
         const one: Item = item
-        if (one._tag !== "Chunked") return stage(item)
+        if (one._tag !== "Prepared") return stage(item)
         return Spans.within(name, { [attributes.chunks]: one.chunked.chunks.length }, stage(item), {
           parent: open.peek(one.file.path) ?? run,
           ended: exitOf

@@ -2,9 +2,10 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
+import type { RunContext } from "./context.ts"
+import type { Refused } from "./item.ts"
 import { notAttempted } from "./outcome.ts"
-import type { Context, Refused } from "./prepare.ts"
-import { settled } from "./store.ts"
+import { record } from "./record.ts"
 
 /** Order and capacity of the waiting outcomes. */
 export interface Options {
@@ -20,8 +21,8 @@ export interface Options {
  * before either, they are failures. No worker and no byte of a document is held meanwhile. The end and the failure of the stream
  * come after all outcomes held back.
  */
-export const withhold =
-  (context: Context, { capacity, ordered }: Options) =>
+export const holdBackRefused =
+  (context: RunContext, { capacity, ordered }: Options) =>
   <E, R>(outcomes: Stream.Stream<Outcome | Refused, E, R>): Stream.Stream<Outcome, E, R> =>
     Stream.suspend(() => {
       const { session } = context
@@ -32,7 +33,7 @@ export const withhold =
         const refusals = session.run.refusals?.() ?? "documents"
         return refusals === "run" || (refusals === "open" && session.stopped() !== null)
           ? Effect.succeed(notAttempted(item.file))
-          : settled(context, item.failure)
+          : record(context, item.failure)
       }
       const release = Effect.suspend(() => {
         const items = held

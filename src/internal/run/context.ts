@@ -1,0 +1,83 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Chunker } from "../../Chunker.ts"
+import type { EmbeddingSpace } from "../../ChunkSink.ts"
+import { DeadLetter } from "../../DeadLetter.ts"
+import type { EmbeddingError } from "../../EmbeddingError.ts"
+import { type Parser, serving } from "../../Parser.ts"
+import type { InvalidOptions } from "../../service/ParseOptions.ts"
+import { Tokenizer } from "../../Tokenizer.ts"
+import { ByteBudget } from "./byteBudget.ts"
+import type { RunMemory } from "./memory.ts"
+import type { RunOptions } from "./options.ts"
+import type { Truncated } from "./outcome.ts"
+import type { Paying } from "./paying.ts"
+import type { Session } from "./session.ts"
+import type { SinkWriter } from "./sinkWriter.ts"
+import type { Trace } from "./trace.ts"
+
+/** Services of a run, within the limits of its options. */
+export interface RunServices {
+  readonly parser: Parser.Service
+  readonly tokenizer: Tokenizer.Service
+  readonly deadLetter: DeadLetter.Service
+  /** Space of the chunks' vectors; null: they have none. */
+  readonly space: EmbeddingSpace | null
+}
+
+/** Services and settings that all documents of a run share. */
+export interface RunContext extends Pick<RunServices, "parser" | "deadLetter"> {
+  readonly session: Session
+  readonly chunker: Chunker
+  readonly writers: ReadonlyArray<SinkWriter>
+  readonly budget: ByteBudget
+  readonly paying: Paying
+  readonly truncated: Truncated
+  readonly onFailure: "dead-letter" | "fail"
+  /** Bytes of the vector that a chunk will get; 0 without an embedder. */
+  readonly vectorBytes: number
+  /** Null without a ledger. */
+  readonly memory: RunMemory | null
+  readonly trace: Trace
+}
+
+/** Limits the gates of parser and embedder, and asks the embedder for its space. */
+export const openServices = ({
+  chunker,
+  concurrency,
+  embedder,
+  outageLimit,
+  space = null
+}: Pick<RunOptions, "chunker" | "concurrency" | "embedder" | "outageLimit" | "space">): Effect.Effect<
+  RunServices,
+  EmbeddingError | InvalidOptions,
+  Parser | Tokenizer | DeadLetter | Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const parser = yield* serving(chunker)
+    yield* parser.gate?.within({ concurrency, outageLimit }) ?? Effect.void
+    yield* embedder?.gate?.within({ outageLimit }) ?? Effect.void
+    return {
+      parser,
+      tokenizer: yield* Tokenizer,
+      deadLetter: yield* DeadLetter,
+      space: embedder === undefined ? space : yield* embedder.space
+    }
+  })
+
+const maxBytesInFlight = 67_108_864
+
+export const make = (
+  options: Pick<RunOptions, "chunker" | "embedder" | "maxBytesInFlight" | "onFailure" | "truncated">,
+  { deadLetter, parser, space }: RunServices,
+  run: Pick<RunContext, "session" | "writers" | "paying" | "memory" | "trace">
+): RunContext => ({
+  ...run,
+  parser,
+  deadLetter,
+  chunker: options.chunker,
+  budget: new ByteBudget(options.maxBytesInFlight ?? maxBytesInFlight),
+  truncated: options.truncated ?? "warn",
+  onFailure: options.onFailure ?? "dead-letter",
+  vectorBytes: options.embedder === undefined || space === null ? 0 : 4 * space.dimensions
+})
