@@ -101,7 +101,8 @@ export const layer = ({ files = [], page }: Options = {}): Layer.Layer<Look, Opt
               ])
             )
             const built = pageFiles.make(page)
-            return routes.make(host, yield* desks.make(host, drawing, asked, built, files), built, asked)
+            const desk = yield* desks.make({ host, drawing, store: asked, page: built, files })
+            return routes.make(host, desk, built, asked)
           })
       }
     })

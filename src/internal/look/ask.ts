@@ -16,9 +16,10 @@ import type { Environment } from "../target/secret.ts"
 import type { Target } from "../target/sinkKind.ts"
 import * as StoreSearch from "../target/storeSearch.ts"
 import { type AskError, HitUnknown, PageUnknown, QueryRefused, SearchTimeout } from "./askError.ts"
+import { chunkMessage } from "./chunkMessage.ts"
 import * as HitFile from "./hitFile.ts"
 import { HitIds } from "./hitIds.ts"
-import { shown } from "./hitMissing.ts"
+import { noPicture } from "./hitMissing.ts"
 import * as HitPages from "./hitPages.ts"
 import * as HitSources from "./hitSources.ts"
 import type * as Messages from "./messages.ts"
@@ -74,91 +75,89 @@ const drawings = 2
 const countable = 20_000
 
 /** Keeps nothing of the store open between two searches, so that each sees the store as it is. */
-export const make = (options: Options): Effect.Effect<Ask, never, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
-  Effect.gen(function* () {
-    const { drawing, target, timeLimit = "20 seconds" } = options
-    const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-    const vectors = yield* QueryVector.make({ ...options, store: target })
-    const files = yield* HitFile.make(options)
-    const ids = new HitIds<DocumentChunk>()
-    const searching = yield* Effect.makeSemaphore(searches)
-    const reading = yield* Effect.makeSemaphore(drawings)
+export const make = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<Ask, never, FileSystem.FileSystem | Path.Path | Scope.Scope> {
+  const { drawing, target, timeLimit = "20 seconds" } = options
+  const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  const vectors = yield* QueryVector.make({ ...options, store: target })
+  const files = yield* HitFile.make(options)
+  const ids = new HitIds<DocumentChunk>()
+  const searching = yield* Effect.makeSemaphore(searches)
+  const reading = yield* Effect.makeSemaphore(drawings)
 
-    /** Disconnected, since a driver that hangs may hold up its own interruption too. */
-    const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      Effect.timeoutFail(Effect.disconnect(effect), {
-        duration: timeLimit,
-        onTimeout: () => new SearchTimeout({ store: target.shown, waited: Duration.toMillis(timeLimit) })
-      })
+  /** Disconnected, since a driver that hangs may hold up its own interruption too. */
+  const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.timeoutFail(Effect.disconnect(effect), {
+      duration: timeLimit,
+      onTimeout: () => new SearchTimeout({ store: target.shown, waited: Duration.toMillis(timeLimit) })
+    })
 
-    const found = ({ query, ...options }: typeof Request.Type) =>
-      Effect.scoped(
-        Effect.flatMap(StoreSearch.open(target), (store) => StoreSearch.search(store, vectors, query, options))
-      ).pipe(searching.withPermits(1), inTime, Effect.provide(context))
+  const found = ({ query, ...options }: typeof Request.Type) =>
+    Effect.scoped(
+      Effect.flatMap(StoreSearch.open(target), (store) => StoreSearch.search(store, vectors, query, options))
+    ).pipe(searching.withPermits(1), inTime, Effect.provide(context))
 
-    const settings = Effect.scoped(
-      Effect.gen(function* () {
-        const { sink, space } = yield* StoreSearch.open(target)
-        const chunks = sink.count === undefined ? null : yield* sink.count
-        const listed = chunks === null || chunks > countable ? undefined : sink.list
-        const documents =
-          listed === undefined
-            ? null
-            : yield* Stream.runFold(listed, new Set<string>(), (all, { documentId }) => all.add(documentId))
-        return { vectors: yield* vectors.embeds(space), chunks, documents: documents?.size ?? null }
-      })
-    ).pipe(
-      Effect.disconnect,
-      Effect.timeout("3 seconds"),
-      Effect.orElseSucceed(() => ({ vectors: false, chunks: null, documents: null })),
-      Effect.map((figures) => ({ name: target.shown, ...figures })),
-      Effect.provide(context)
-    )
+  const settings = Effect.scoped(
+    Effect.gen(function* () {
+      const { sink, space } = yield* StoreSearch.open(target)
+      const chunks = sink.count === undefined ? null : yield* sink.count
+      const listed = chunks === null || chunks > countable ? undefined : sink.list
+      const documents =
+        listed === undefined
+          ? null
+          : yield* Stream.runFold(listed, new Set<string>(), (all, { documentId }) => all.add(documentId))
+      return { vectors: yield* vectors.embeds(space), chunks, documents: documents?.size ?? null }
+    })
+  ).pipe(
+    Effect.disconnect,
+    Effect.timeout("3 seconds"),
+    Effect.orElseSucceed(() => ({ vectors: false, chunks: null, documents: null })),
+    Effect.map((figures) => ({ name: target.shown, ...figures })),
+    Effect.provide(context)
+  )
 
-    const known = (id: string, caller: string) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const chunk = ids.get(id, caller, now)
-        return chunk === undefined ? new HitUnknown() : Effect.succeed(chunk)
-      })
+  const known = (id: string, caller: string) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const chunk = ids.get(id, caller, now)
+      return chunk === undefined ? new HitUnknown() : Effect.succeed(chunk)
+    })
 
-    const search = (request: unknown, caller: string) =>
-      Effect.gen(function* () {
-        const asked = yield* decoded(request)
-        const [took, { hits, nearest, wordsAlone }] = yield* Effect.timed(found(asked))
-        const now = yield* Clock.currentTimeMillis
-        return {
-          hits: yield* HitSources.using(options, (sources) =>
-            Effect.forEach(hits, (hit) =>
-              Effect.map(missing(sources, hit.chunk), (reason) =>
-                shownHit(hit, ids.add(hit.chunk, caller, now), reason)
-              )
-            )
-          ),
-          nothing: hits.length > 0 ? null : nothing(target.shown, nearest),
-          nearest,
-          note: wordsAlone === null ? null : `Searched by words alone: ${wordsAlone}`,
-          took: Math.round(Duration.toMillis(took))
-        }
-      })
-
+  const search = Effect.fnUntraced(function* (request: unknown, caller: string) {
+    const asked = yield* decoded(request)
+    const [took, { hits, nearest, wordsAlone }] = yield* Effect.timed(found(asked))
+    const now = yield* Clock.currentTimeMillis
     return {
-      settings,
-      search,
-      view: (id, caller) =>
-        Effect.flatMap(known(id, caller), (chunk) => reading.withPermits(1)(HitPages.view(files, drawing, chunk))),
-      picture: (id, page, width, caller) =>
-        Effect.flatMap(known(id, caller), (chunk): Effect.Effect<Uint8Array, AskError> =>
-          HitPages.numbersOf(chunk).includes(page)
-            ? reading.withPermits(1)(HitPages.picture(files, drawing, chunk, page, width))
-            : new PageUnknown({ page })
+      hits: yield* HitSources.using(options, (sources) =>
+        Effect.forEach(hits, (hit) =>
+          Effect.map(missing(sources, hit.chunk), (reason) => hitMessage(hit, ids.add(hit.chunk, caller, now), reason))
         )
+      ),
+      nothing: hits.length > 0 ? null : nothing(target.shown, nearest),
+      nearest,
+      note: wordsAlone === null ? null : `Searched by words alone: ${wordsAlone}`,
+      took: Math.round(Duration.toMillis(took))
     }
   })
+
+  return {
+    settings,
+    search,
+    view: (id, caller) =>
+      Effect.flatMap(known(id, caller), (chunk) => reading.withPermits(1)(HitPages.view(files, drawing, chunk))),
+    picture: (id, page, width, caller) =>
+      Effect.flatMap(known(id, caller), (chunk): Effect.Effect<Uint8Array, AskError> =>
+        HitPages.numbersOf(chunk).includes(page)
+          ? reading.withPermits(1)(HitPages.picture(files, drawing, { chunk, page, width }))
+          : new PageUnknown({ page })
+      )
+  }
+})
 
 const missing = (sources: HitSources.HitSources, chunk: DocumentChunk): Effect.Effect<Messages.NoPicture | null> =>
   HitPages.paged(chunk).pipe(
     Effect.zipRight(HitFile.locate(sources, chunk)),
-    Effect.match({ onFailure: shown, onSuccess: () => null })
+    Effect.match({ onFailure: noPicture, onSuccess: () => null })
   )
 
 const nothing = (store: string, nearest: number | null): string =>
@@ -166,29 +165,13 @@ const nothing = (store: string, nearest: number | null): string =>
     ? `Nothing in ${store} has these words.`
     : `Nothing in ${store} fits: the relevance of the nearest passage is ${nearest.toFixed(2)}.`
 
-const shownHit = (
+const hitMessage = (
   { chunk, highlights = [], matched = null, relevance, score, similarity = null }: Found,
   id: string,
   reason: Messages.NoPicture | null
 ): Messages.Hit => ({
   id,
-  chunk: {
-    id: chunk.id,
-    documentId: chunk.documentId,
-    source: chunk.source,
-    index: chunk.index,
-    start: chunk.start,
-    end: chunk.end,
-    text: chunk.text,
-    embedText: chunk.embedText,
-    tokens: chunk.tokens,
-    headingPath: chunk.headingPath,
-    kinds: chunk.kinds,
-    notes: chunk.notes,
-    boxes: chunk.boxes,
-    blockIds: chunk.blockIds,
-    pages: chunk.pages
-  },
+  chunk: { ...chunkMessage(chunk), documentId: chunk.documentId, source: chunk.source },
   citation: citation(chunk),
   score,
   relevance: relevance ?? null,

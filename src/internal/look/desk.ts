@@ -44,6 +44,16 @@ export interface Desk {
   readonly remove: (id: string, caller: Caller) => Effect.Effect<void, Refused.Refused>
 }
 
+export interface Options {
+  readonly host: Host
+  readonly drawing: PageDrawing
+  /** The store that can be asked. */
+  readonly store: Store | undefined
+  readonly page: pageFiles.PageFiles
+  /** Documents that stay until the server ends. */
+  readonly files: ReadonlyArray<SourceFile.SourceFile>
+}
+
 /** Kept with a file. */
 interface Attached {
   /** Pages that can be drawn. */
@@ -84,105 +94,103 @@ const given = (file: SourceFile.SourceFile, uploads: Uploads.Uploads<Attached>):
   )
 
 /** Nothing of a document outlives the scope. */
-export const make = (
-  host: Host,
-  drawing: PageDrawing,
-  store: Store | undefined,
-  page: pageFiles.PageFiles,
-  files: ReadonlyArray<SourceFile.SourceFile>
-): Effect.Effect<Desk, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const version = packageVersion()
-    const pictures = Pictures.make(drawing)
-    const readers = yield* textReaders.make
-    const documents = new WeighedCache<ParsedDocument>(bounds.documents)
-    const uploads = yield* Uploads.make<Attached>({
-      folder: host.spool,
-      idleTimeout: host.idleTimeout,
-      readers,
-      attach: ({ by, content, name }) =>
-        Effect.map(
-          by._tag === "Service" && isPdf({ content, extension: by.extension, filename: name })
-            ? Effect.map(drawing.count(content), (pages) => pages ?? 0)
-            : Effect.succeed(0),
-          (pages) => ({ pages, unretained: false })
-        ),
-      removed: ({ id }) => {
-        documents.delete(id)
-        pictures.forget(id)
-      }
-    })
-    // The first call for chunks does not wait for it.
-    yield* Effect.forkScoped(Layer.build(Tokenizer.layerO200k))
-    yield* Effect.forEach(files, (file) => given(file, uploads), { discard: true })
-
-    const unretained = () =>
-      Refused.make(
-        "DocumentGone",
-        "Nothing of this document is retained after its parse, as its key or its options ask."
-      )
-
-    return {
-      settings: (caller) =>
-        Effect.gen(function* () {
-          const folder = yield* page.samples
-          return {
-            version,
-            keyed: host.keyed,
-            pictures: caller === undefined ? host.pictures : !caller.zeroDataRetention,
-            extensions: readers.readable,
-            maxBytes: Limits.uploadBytes,
-            keptFor: bounds.keptFor,
-            samples: folder === undefined ? [] : yield* samples.listed(folder),
-            documents: caller?.owner === "" ? uploads.staying().map(received) : [],
-            store: store === undefined ? null : yield* store.settings
-          }
-        }),
-      receive: (request, name, { owner }) => Effect.map(uploads.receive(request, name, owner), received),
-      sample: (name, { owner }) =>
-        Effect.gen(function* () {
-          const folder = yield* page.samples
-          const bytes = folder === undefined ? null : yield* samples.read(folder, name)
-          if (bytes === null) return yield* Refused.make("NotFound", "There is no sample of this name.")
-          return received(yield* uploads.put(name, bytes, owner, false))
-        }),
-      parse: (id, body, caller) =>
-        uploads.use(id, caller.owner, (held) =>
-          Effect.gen(function* () {
-            const { attached } = held
-            if (attached.unretained) return yield* unretained()
-            const read = yield* parsing.parse({ drawing, readers }, caller, held, attached.pages, body)
-            documents.set(id, read.document, weightOf(read.document))
-            if (read.unretained) {
-              attached.unretained = true
-              pictures.forget(id)
-              held.discard()
-              yield* held.shorten(bounds.unretainedFor)
-            }
-            return read.parsed
-          })
-        ),
-      chunks: (id, body, { owner }) =>
-        uploads.use(id, owner, () => {
-          const document = documents.get(id)
-          return document === undefined
-            ? Refused.make("NotParsed", "The server does not hold the answer to this document.")
-            : splitting.split(document, body)
-        }),
-      picture: (id, page, caller, answer) =>
-        uploads.use(id, caller.owner, (held) =>
-          Effect.gen(function* () {
-            const { attached } = held
-            if (caller.zeroDataRetention || attached.unretained) {
-              return yield* Refused.make("NoPictures", "Of a document without retention no picture is made.")
-            }
-            if (page > attached.pages) {
-              const pages = attached.pages === 0 ? "no pages that can be drawn" : `${attached.pages} pages`
-              return yield* Refused.make("NoSuchPage", `The document has ${pages}.`)
-            }
-            return yield* answer((width) => pictures.of(held, page, width))
-          })
-        ),
-      remove: (id, { owner }) => uploads.remove(id, owner)
+export const make = Effect.fnUntraced(function* ({
+  drawing,
+  files,
+  host,
+  page,
+  store
+}: Options): Effect.fn.Return<Desk, never, Scope.Scope> {
+  const version = packageVersion()
+  const pictures = Pictures.make(drawing)
+  const readers = yield* textReaders.make
+  const documents = new WeighedCache<ParsedDocument>(bounds.documents)
+  const uploads = yield* Uploads.make<Attached>({
+    folder: host.spool,
+    idleTimeout: host.idleTimeout,
+    readers,
+    attach: ({ by, content, name }) =>
+      Effect.map(
+        by._tag === "Service" && isPdf({ content, extension: by.extension, filename: name })
+          ? Effect.map(drawing.count(content), (pages) => pages ?? 0)
+          : Effect.succeed(0),
+        (pages) => ({ pages, unretained: false })
+      ),
+    removed: ({ id }) => {
+      documents.delete(id)
+      pictures.forget(id)
     }
   })
+  // The first call for chunks does not wait for it.
+  yield* Effect.forkScoped(Layer.build(Tokenizer.layerO200k))
+  yield* Effect.forEach(files, (file) => given(file, uploads), { discard: true })
+
+  const unretained = () =>
+    Refused.make("DocumentGone", "Nothing of this document is retained after its parse, as its key or its options ask.")
+
+  return {
+    settings: Effect.fnUntraced(function* (caller) {
+      const folder = yield* page.samples
+      return {
+        version,
+        keyed: host.keyed,
+        pictures: caller === undefined ? host.pictures : !caller.zeroDataRetention,
+        extensions: readers.readable,
+        maxBytes: Limits.uploadBytes,
+        keptFor: bounds.keptFor,
+        samples: folder === undefined ? [] : yield* samples.listed(folder),
+        documents: caller?.owner === "" ? uploads.staying().map(received) : [],
+        store: store === undefined ? null : yield* store.settings
+      }
+    }),
+    receive: (request, name, { owner }) => Effect.map(uploads.receive(request, name, owner), received),
+    sample: Effect.fnUntraced(function* (name, { owner }) {
+      const folder = yield* page.samples
+      const bytes = folder === undefined ? null : yield* samples.read(folder, name)
+      if (bytes === null) return yield* Refused.make("NotFound", "There is no sample of this name.")
+      return received(yield* uploads.put(name, bytes, owner, false))
+    }),
+    parse: (id, body, caller) =>
+      uploads.use(
+        id,
+        caller.owner,
+        Effect.fnUntraced(function* (held) {
+          const { attached } = held
+          if (attached.unretained) return yield* unretained()
+          const read = yield* parsing.parse({ drawing, readers }, { caller, upload: held, drawn: attached.pages, body })
+          documents.set(id, read.document, weightOf(read.document))
+          if (read.unretained) {
+            attached.unretained = true
+            pictures.forget(id)
+            held.discard()
+            yield* held.shorten(bounds.unretainedFor)
+          }
+          return read.parsed
+        })
+      ),
+    chunks: (id, body, { owner }) =>
+      uploads.use(id, owner, () => {
+        const document = documents.get(id)
+        return document === undefined
+          ? Refused.make("NotParsed", "The server does not hold the answer to this document.")
+          : splitting.split(document, body)
+      }),
+    picture: (id, page, caller, answer) =>
+      uploads.use(
+        id,
+        caller.owner,
+        Effect.fnUntraced(function* (held) {
+          const { attached } = held
+          if (caller.zeroDataRetention || attached.unretained) {
+            return yield* Refused.make("NoPictures", "Of a document without retention no picture is made.")
+          }
+          if (page > attached.pages) {
+            const pages = attached.pages === 0 ? "no pages that can be drawn" : `${attached.pages} pages`
+            return yield* Refused.make("NoSuchPage", `The document has ${pages}.`)
+          }
+          return yield* answer((width) => pictures.of(held, page, width))
+        })
+      ),
+    remove: (id, { owner }) => uploads.remove(id, owner)
+  }
+})

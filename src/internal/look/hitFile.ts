@@ -17,14 +17,16 @@ export interface Located extends HitPlace.Place {
 }
 
 /** Finds the file of a chunk without reading it. */
-export const locate = (sources: HitSources.HitSources, chunk: Cited): Effect.Effect<Located, HitMissing> =>
-  Effect.gen(function* () {
-    const below = yield* HitPlace.below(chunk)
-    const folder = yield* sources.folder(below)
-    const place = yield* HitPlace.find(folder, below)
-    const { hash, size } = yield* sources.bytes(chunk)
-    return place.size === size ? { ...place, hash } : yield* changed(chunk.source)
-  })
+export const locate = Effect.fnUntraced(function* (
+  sources: HitSources.HitSources,
+  chunk: Cited
+): Effect.fn.Return<Located, HitMissing> {
+  const below = yield* HitPlace.below(chunk)
+  const folder = yield* sources.folder(below)
+  const place = yield* HitPlace.find(folder, below)
+  const { hash, size } = yield* sources.bytes(chunk)
+  return place.size === size ? { ...place, hash } : yield* changed(chunk.source)
+})
 
 export interface HitFiles {
   /** The file with the bytes that the chunk was made of; they are hashed once for each version of the file. */
@@ -68,13 +70,12 @@ export const make = (options: HitSources.Options): Effect.Effect<HitFiles> =>
       )
     return {
       verified,
-      read: (chunk) =>
-        Effect.gen(function* () {
-          const place = yield* verified(chunk)
-          const bytes = yield* Effect.mapError(SourceFile.bytes(fileOf(place, chunk.source)), unread)
-          const { version } = yield* located(chunk)
-          return version === place.version ? bytes : yield* changed(chunk.source)
-        })
+      read: Effect.fnUntraced(function* (chunk) {
+        const place = yield* verified(chunk)
+        const bytes = yield* Effect.mapError(SourceFile.bytes(fileOf(place, chunk.source)), unread)
+        const { version } = yield* located(chunk)
+        return version === place.version ? bytes : yield* changed(chunk.source)
+      })
     }
   })
 

@@ -15,8 +15,8 @@ export class HitMissing extends Schema.TaggedError<HitMissing>("docsluice/look/H
   }
 }
 
-/** As the page gets it. */
-export const shown = ({ problem, reason, remedy }: HitMissing): NoPicture => ({
+/** The reason as the page gets it. */
+export const noPicture = ({ problem, reason, remedy }: HitMissing): NoPicture => ({
   reason,
   message: problem,
   remedy

@@ -48,36 +48,38 @@ export interface Place {
 }
 
 /** Finds the file in the root's folder; links are followed as long as they stay inside. Reads no bytes. */
-export const find = (folder: string, { path: source, root }: Below): Effect.Effect<Place, HitMissing> =>
-  Effect.gen(function* () {
-    const real = yield* attempt(
-      () => fs.realpath(folder),
-      () =>
-        new HitMissing({
-          reason: "no-root",
-          problem: `The folder of the root ${JSON.stringify(root)} is not there.`,
-          remedy: `Start with --root ${quoted(root)}=FOLDER if it was moved.`
-        })
-    )
-    const absolute = yield* attempt(
-      () => fs.realpath(path.join(real, ...source.split("/"))),
-      (code) => absent(source, code)
-    )
-    if (!isInside(real, absolute)) {
-      return yield* new HitMissing({
-        reason: "outside",
-        problem: `${source} is a link that leads out of the root ${JSON.stringify(root)}; it is not followed.`,
-        remedy: "Put the file itself there, and ingest again."
+export const find = Effect.fnUntraced(function* (
+  folder: string,
+  { path: source, root }: Below
+): Effect.fn.Return<Place, HitMissing> {
+  const real = yield* attempt(
+    () => fs.realpath(folder),
+    () =>
+      new HitMissing({
+        reason: "no-root",
+        problem: `The folder of the root ${JSON.stringify(root)} is not there.`,
+        remedy: `Start with --root ${quoted(root)}=FOLDER if it was moved.`
       })
-    }
-    const stat = yield* attempt(
-      () => fs.stat(absolute, { bigint: true }),
-      (code) => absent(source, code)
-    )
-    if (!stat.isFile()) return yield* absent(source, "EISDIR")
-    const { ctimeNs, dev, ino, mtimeNs, size } = stat
-    return { absolute, size: Number(size), version: [dev, ino, size, mtimeNs, ctimeNs].join(":") }
-  })
+  )
+  const absolute = yield* attempt(
+    () => fs.realpath(path.join(real, ...source.split("/"))),
+    (code) => absent(source, code)
+  )
+  if (!isInside(real, absolute)) {
+    return yield* new HitMissing({
+      reason: "outside",
+      problem: `${source} is a link that leads out of the root ${JSON.stringify(root)}; it is not followed.`,
+      remedy: "Put the file itself there, and ingest again."
+    })
+  }
+  const stat = yield* attempt(
+    () => fs.stat(absolute, { bigint: true }),
+    (code) => absent(source, code)
+  )
+  if (!stat.isFile()) return yield* absent(source, "EISDIR")
+  const { ctimeNs, dev, ino, mtimeNs, size } = stat
+  return { absolute, size: Number(size), version: [dev, ino, size, mtimeNs, ctimeNs].join(":") }
+})
 
 const quoted = (name: string): string =>
   /^[\w.-]+$/u.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`

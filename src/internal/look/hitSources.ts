@@ -33,50 +33,48 @@ export const using = <A, E, R>(
   Effect.scoped(
     Effect.gen(function* () {
       const known = yield* Effect.either(state === null ? Effect.succeed(null) : Ledger.openReadOnly(state))
-      if (known._tag === "Left") return yield* use(unread(roots, known.left))
-      return yield* use(known.right === null ? without(roots) : yield* of(roots, known.right))
+      if (known._tag === "Left") {
+        const refused = unreadable(known.left)
+        return yield* use(of(roots, { folder: () => refused, bytes: () => refused }))
+      }
+      return yield* use(of(roots, known.right === null ? stateless : yield* recorded(known.right)))
     })
   )
 
-const of = (roots: Options["roots"], ledger: Ledger.Ledger.Service): Effect.Effect<HitSources> =>
+/** Sources for which the folders given win. */
+const of = (roots: Options["roots"], sources: HitSources): HitSources => ({
+  ...sources,
+  folder: (below) => {
+    const given = roots.get(below.root)
+    return given === undefined ? sources.folder(below) : Effect.succeed(given)
+  }
+})
+
+const stateless: HitSources = {
+  folder: ({ root }) => unknownRoot(root),
+  bytes: () => unverified("There is no state")
+}
+
+const recorded = (ledger: Ledger.Ledger.Service): Effect.Effect<HitSources> =>
   Effect.map(
     Effect.cached(Effect.map(ledger.stats, ({ roots }) => new Map(roots.map(({ name, path }) => [name, path])))),
-    (recorded) => ({
-      folder: ({ root }) => {
-        const given = roots.get(root)
-        if (given !== undefined) return Effect.succeed(given)
-        return Effect.flatMap(Effect.mapError(recorded, unreadable), (known) => {
+    (folders) => ({
+      folder: ({ root }) =>
+        Effect.flatMap(Effect.mapError(folders, unreadable), (known) => {
           const folder = known.get(root)
-          if (folder === null) return Effect.fail(noFolder(root))
-          return folder === undefined ? Effect.fail(unknownRoot(root)) : Effect.succeed(folder)
-        })
-      },
+          if (folder === null) return noFolder(root)
+          return folder === undefined ? unknownRoot(root) : Effect.succeed(folder)
+        }),
       bytes: ({ documentId, id, source }) =>
         Effect.flatMap(Effect.mapError(ledger.get({ documentId, path: source }), unreadable), (entry) => {
           const stored = Option.isSome(entry) ? entry.value.stored : null
-          if (stored === null) return Effect.fail(unverified("The state knows nothing of this document"))
+          if (stored === null) return unverified("The state knows nothing of this document")
           return stored.chunkIds.includes(id)
             ? Effect.succeed({ size: stored.size, hash: stored.contentHash })
-            : Effect.fail(otherGeneration(source))
+            : otherGeneration(source)
         })
     })
   )
-
-const without = (roots: Options["roots"]): HitSources => ({
-  folder: ({ root }) => {
-    const given = roots.get(root)
-    return given === undefined ? Effect.fail(unknownRoot(root)) : Effect.succeed(given)
-  },
-  bytes: () => Effect.fail(unverified("There is no state"))
-})
-
-const unread = (roots: Options["roots"], error: Ledger.LedgerError): HitSources => ({
-  folder: ({ root }) => {
-    const given = roots.get(root)
-    return given === undefined ? Effect.fail(unreadable(error)) : Effect.succeed(given)
-  },
-  bytes: () => Effect.fail(unreadable(error))
-})
 
 const unverified = (fact: string): HitMissing =>
   new HitMissing({
@@ -85,7 +83,7 @@ const unverified = (fact: string): HitMissing =>
     remedy: "Start with --state DIR, the state of the run that filled the store."
   })
 
-/** Without the directory, which is nobody's business outside of this machine. */
+/** Without the directory, which stays private to this machine. */
 const unreadable = ({ reason }: Ledger.LedgerError): HitMissing =>
   new HitMissing({
     reason: "unverified",

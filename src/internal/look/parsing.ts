@@ -1,5 +1,5 @@
 /** Parses of documents of the page: the answer with what the page shows of it, and the document for its chunks. */
-import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { PageDrawing, PageSize } from "../../engine/PageDrawing.ts"
@@ -131,29 +131,35 @@ const ofText = (
 /** Kinds of blocks of a text that is Markdown, or has its form. */
 const markdownKinds: ReadonlySet<string> = new Set(["markdown", "code", "omitted"])
 
-/** Parses a file for its caller. `drawn`: pages of the file that can be drawn. */
-export const parse = (
+/** A request for the parse of a file. */
+export interface Asked {
+  readonly caller: Caller
+  readonly upload: Upload
+  /** Pages of the file that can be drawn. */
+  readonly drawn: number
+  readonly body: unknown
+}
+
+/** Parses a file for its caller. */
+export const parse = Effect.fnUntraced(function* (
   { drawing, readers }: { readonly drawing: PageDrawing; readonly readers: Readers.Service },
-  caller: Caller,
-  upload: Upload,
-  drawn: number,
-  body: unknown
-): Effect.Effect<Read, Refused.Refused> =>
-  Effect.gen(function* () {
-    const options = yield* optionsOf(body)
-    const { by } = upload
-    const begun = yield* Clock.currentTimeMillis
-    const { answer, document } = yield* Effect.mapError(
+  { body, caller, drawn, upload }: Asked
+): Effect.fn.Return<Read, Refused.Refused> {
+  const options = yield* optionsOf(body)
+  const { by } = upload
+  const [took, { answer, document }] = yield* Effect.timed(
+    Effect.mapError(
       by._tag === "Here" ? ofText(caller, upload, readers, options) : ofService(caller, upload, by.extension, options),
       (error) => (error._tag === "Refused" ? error : Refused.ofService(error))
     )
-    const took = (yield* Clock.currentTimeMillis) - begun
-    const unretained = caller.zeroDataRetention || ParseOptions.resolve(options).zeroDataRetention
-    const pages = yield* sizesOf(drawing, upload, unretained ? 0 : drawn, document)
-    const verbatim = document.structure?.some(({ kind }) => !markdownKinds.has(kind)) ?? false
-    return {
-      document,
-      unretained,
-      parsed: { answer, verbatim, pages, spans: spansOf(document), warnings: document.warnings, took }
-    }
-  })
+  )
+  const unretained = caller.zeroDataRetention || ParseOptions.resolve(options).zeroDataRetention
+  const pages = yield* sizesOf(drawing, upload, unretained ? 0 : drawn, document)
+  const verbatim = document.structure?.some(({ kind }) => !markdownKinds.has(kind)) ?? false
+  const { warnings } = document
+  return {
+    document,
+    unretained,
+    parsed: { answer, verbatim, pages, spans: spansOf(document), warnings, took: Math.round(Duration.toMillis(took)) }
+  }
+})

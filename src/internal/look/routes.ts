@@ -3,6 +3,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { stalled } from "../server/bodyPieces.ts"
 import * as jsonBody from "../server/jsonBody.ts"
@@ -40,6 +41,10 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, Refused.Refus
 const json = (body: unknown, status = 200) =>
   Effect.orDie(HttpServerResponse.json(body, { status, headers: { "cache-control": "no-store" } }))
 
+/** Sends what the effect gives. */
+const sending = <R>(body: Effect.Effect<unknown, Refused.Refused, R>, status = 200) =>
+  Effect.flatMap(body, (found) => json(found, status))
+
 const refusal = ({ body, retryAfter, status }: Refused.Refused) =>
   Effect.map(json(body, status), (response) =>
     retryAfter === undefined
@@ -47,18 +52,24 @@ const refusal = ({ body, retryAfter, status }: Refused.Refused) =>
       : HttpServerResponse.setHeader(response, "retry-after", String(Math.ceil(retryAfter / 1000)))
   )
 
-/** Runs a call of the server's own pages; every answer has the strict headers. */
-const answered = (call: (call: Call) => Answer) =>
+/** Runs a call; every answer has the strict headers. */
+const running = (
+  call: (call: Call) => Answer,
+  refused: (refusal: Refused.Refused) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const parameters = yield* HttpRouter.params
-    yield* ownPages.check(request)
     const at = request.url.indexOf("?")
-    return yield* call({ request, parameters, query: new URLSearchParams(at < 0 ? "" : request.url.slice(at)) })
+    const query = new URLSearchParams(at < 0 ? "" : request.url.slice(at))
+    return yield* call({ request, parameters: yield* HttpRouter.params, query })
   }).pipe(
-    Effect.catchAll(refusal),
+    Effect.catchAll(refused),
     Effect.map((response) => HttpServerResponse.setHeaders(response, strict))
   )
+
+/** Runs a call of the server's own pages. */
+const answered = (call: (call: Call) => Answer) =>
+  running((made) => Effect.zipRight(ownPages.check(made.request), call(made)), refusal)
 
 /** A file in the best coding that the client takes; 304 when it has the file already. */
 const file = (request: HttpServerRequest.HttpServerRequest, found: pageFiles.PageFile): Answer =>
@@ -98,10 +109,16 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
     answered((call) =>
       Effect.flatMap(Effect.mapError(host.identify(call.request), Refused.ofService), (caller) => run(call, caller))
     )
-  const body = ({ request }: Call) =>
-    Effect.mapError(
-      jsonBody.read(request, { maxBytes: maxBodyBytes, watch: stalled(host.idleTimeout) }),
-      Refused.ofService
+  /** Answers with what is made of the body of the request. */
+  const reading = ({ request }: Call, use: (body: unknown) => Effect.Effect<unknown, Refused.Refused>) =>
+    sending(
+      Effect.flatMap(
+        Effect.mapError(
+          jsonBody.read(request, { maxBytes: maxBodyBytes, watch: stalled(host.idleTimeout) }),
+          Refused.ofService
+        ),
+        use
+      )
     )
   const asked = (run: (store: Store, call: Call, caller: Caller) => Answer) =>
     called((call, caller) =>
@@ -125,39 +142,28 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
     HttpRouter.get(
       "/_look/settings",
       answered(({ request }) =>
-        Effect.gen(function* () {
-          const caller = yield* Effect.option(host.identify(request))
-          return yield* json(yield* desk.settings(caller._tag === "Some" ? caller.value : undefined))
-        })
+        sending(
+          Effect.flatMap(Effect.option(host.identify(request)), (caller) =>
+            desk.settings(Option.getOrUndefined(caller))
+          )
+        )
       )
     ),
     HttpRouter.post(
       "/_look/documents",
-      called(({ query, request }, caller) =>
-        Effect.flatMap(desk.receive(request, query.get("name") ?? "", caller), (received) => json(received, 201))
-      )
+      called(({ query, request }, caller) => sending(desk.receive(request, query.get("name") ?? "", caller), 201))
     ),
     HttpRouter.post(
       "/_look/samples/:name",
-      called(({ parameters }, caller) =>
-        Effect.flatMap(desk.sample(parameters["name"] ?? "", caller), (received) => json(received, 201))
-      )
+      called(({ parameters }, caller) => sending(desk.sample(parameters["name"] ?? "", caller), 201))
     ),
     HttpRouter.post(
       "/_look/documents/:id/parse",
-      called((call, caller) =>
-        Effect.flatMap(body(call), (read) =>
-          Effect.flatMap(desk.parse(id(call), read, caller), (parsed) => json(parsed))
-        )
-      )
+      called((call, caller) => reading(call, (body) => desk.parse(id(call), body, caller)))
     ),
     HttpRouter.post(
       "/_look/documents/:id/chunks",
-      called((call, caller) =>
-        Effect.flatMap(body(call), (read) =>
-          Effect.flatMap(desk.chunks(id(call), read, caller), (found) => json(found))
-        )
-      )
+      called((call, caller) => reading(call, (body) => desk.chunks(id(call), body, caller)))
     ),
     HttpRouter.get(
       "/_look/documents/:id/pages/:page",
@@ -173,15 +179,11 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
     ),
     HttpRouter.post(
       "/_look/search",
-      asked((from, call, caller) =>
-        Effect.flatMap(body(call), (read) =>
-          Effect.flatMap(ofStore(from.search(read, caller.owner)), (found) => json(found))
-        )
-      )
+      asked((from, call, caller) => reading(call, (body) => ofStore(from.search(body, caller.owner))))
     ),
     HttpRouter.get(
       "/_look/hits/:id",
-      asked((from, call, caller) => Effect.flatMap(ofStore(from.view(id(call), caller.owner)), (view) => json(view)))
+      asked((from, call, caller) => sending(ofStore(from.view(id(call), caller.owner))))
     ),
     HttpRouter.get(
       "/_look/hits/:id/pages/:page",
@@ -212,15 +214,7 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
 }
 
 /** Runs a request for the page itself, which may be opened from anywhere. */
-const openly = (call: (call: Call) => Answer) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const parameters = yield* HttpRouter.params
-    return yield* call({ request, parameters, query: new URLSearchParams() })
-  }).pipe(
-    Effect.catchAll(inWords),
-    Effect.map((response) => HttpServerResponse.setHeaders(response, strict))
-  )
+const openly = (call: (call: Call) => Answer) => running(call, inWords)
 
 /** A refusal for somebody who opens the page. */
 const inWords = ({ body, status }: Refused.Refused) =>

@@ -3,13 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Chunked } from "../../Chunker.ts"
-import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
 import { page, render } from "../base/message.ts"
 import * as Remedies from "../base/remedies.ts"
 import { gaps } from "../chunking/gaps.ts"
 import * as chunkerTarget from "../target/chunkerTarget.ts"
+import { chunkMessage } from "./chunkMessage.ts"
 import type * as Messages from "./messages.ts"
 import * as Refused from "./refused.ts"
 
@@ -34,44 +34,30 @@ const decoded = (body: unknown): Effect.Effect<typeof Request.Type, Refused.Refu
     )
   )
 
-const shown = (chunk: DocumentChunk): Messages.Chunk => ({
-  id: chunk.id,
-  index: chunk.index,
-  start: chunk.start,
-  end: chunk.end,
-  text: chunk.text,
-  embedText: chunk.embedText,
-  tokens: chunk.tokens,
-  headingPath: chunk.headingPath,
-  kinds: chunk.kinds,
-  notes: chunk.notes,
-  boxes: chunk.boxes,
-  blockIds: chunk.blockIds,
-  pages: chunk.pages
-})
-
 const warningsOf = ({ ambiguousMarkers, unplaced }: Chunked): ReadonlyArray<string> => [
   ...(unplaced.length > 0 ? [`${unplaced.length} blocks without a place in the Markdown`] : []),
   ...(ambiguousMarkers.length > 0 ? [`${ambiguousMarkers.length} lines may or may not be page markers`] : [])
 ]
 
 /** Splits the document as the body of a request says. */
-export const split = (document: ParsedDocument, body: unknown): Effect.Effect<Messages.Chunked, Refused.Refused> =>
-  Effect.gen(function* () {
-    const request = yield* decoded(body)
-    const chunker = yield* Effect.mapError(
-      chunkerTarget.make({ ...request, pageBoundaries: undefined, metadata: [] }),
-      ({ problem, template }) => Refused.make("OptionError", render(template ?? problem, page))
-    )
-    const begun = yield* Clock.currentTimeMillis
-    const chunked = yield* chunker.chunk(document).pipe(
-      Effect.provide(Tokenizer.layer(request.tokenizer)),
-      Effect.mapError(({ _tag: tag, message }) => {
-        const error = { tag, message, remedy: Remedies.pageRemedyOf(tag) }
-        return new Refused.Refused({ status: 422, body: { error } })
-      })
-    )
-    const found = gaps(document, chunked).flat()
-    const took = (yield* Clock.currentTimeMillis) - begun
-    return { chunks: chunked.chunks.map(shown), gaps: found, warnings: warningsOf(chunked), took }
-  })
+export const split = Effect.fnUntraced(function* (
+  document: ParsedDocument,
+  body: unknown
+): Effect.fn.Return<Messages.Chunked, Refused.Refused> {
+  const request = yield* decoded(body)
+  const chunker = yield* Effect.mapError(
+    chunkerTarget.make({ ...request, pageBoundaries: undefined, metadata: [] }),
+    ({ problem, template }) => Refused.make("OptionError", render(template ?? problem, page))
+  )
+  const begun = yield* Clock.currentTimeMillis
+  const chunked = yield* chunker.chunk(document).pipe(
+    Effect.provide(Tokenizer.layer(request.tokenizer)),
+    Effect.mapError(({ _tag: tag, message }) => {
+      const error = { tag, message, remedy: Remedies.pageRemedyOf(tag) }
+      return new Refused.Refused({ status: 422, body: { error } })
+    })
+  )
+  const found = gaps(document, chunked).flat()
+  const took = (yield* Clock.currentTimeMillis) - begun
+  return { chunks: chunked.chunks.map(chunkMessage), gaps: found, warnings: warningsOf(chunked), took }
+})

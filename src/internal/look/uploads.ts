@@ -108,55 +108,96 @@ interface Entry<A> {
   readonly free: Effect.Effect<void>
 }
 
+/** Bytes that are counted against a bound until the scope closes. */
+interface Account {
+  /** True if there is room for this many bytes in all. */
+  readonly grow: (to: number) => boolean
+}
+
+const accounts = (most: number): Effect.Effect<Account, never, Scope.Scope> => {
+  let used = 0
+  return Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => ({ bytes: 0 })),
+      (own) => Effect.sync(() => void (used -= own.bytes))
+    ),
+    (own) => ({
+      grow: (to) => {
+        const more = Math.max(0, to - own.bytes)
+        if (used + more > most) return false
+        used += more
+        own.bytes += more
+        return true
+      }
+    })
+  )
+}
+
+const readerOf = (readers: Readers.Readers.Service, name: string): Effect.Effect<Readers.ReadBy, Refused.Refused> =>
+  Effect.suspend(() => {
+    const by = readers.whoReads(FileType.extensionOf(name))
+    if (by !== undefined) return Effect.succeed(by)
+    const archive = archiveKind(FileType.extensionOf(name))
+    const all = readers.readable.map((each) => `.${each}`).join(" ")
+    return Refused.make(
+      "UnsupportedFile",
+      archive === undefined
+        ? `${show(name)} is of a type that the server does not read; it reads ${all}.`
+        : `${show(name)} is an archive; docsluice ingest ${archive}:FILE reads what is in it, or drop its files one by one.`
+    )
+  })
+
+/** Writes the content of a file. */
+type Write = (file: Spools.SpoolFile, account: Account) => Effect.Effect<void, Refused.Refused, Scope.Scope>
+
+/** Writes the body of a request. After a failure the rest is read and left: the client reads the refusal when it has sent everything. */
+const receiving = (
+  request: HttpServerRequest.HttpServerRequest,
+  name: string,
+  idleTimeout: Duration.DurationInput
+): Write =>
+  Effect.fnUntraced(function* (file, { grow }) {
+    const length = bodyPieces.declaredLength(request) ?? 0
+    if (length > Limits.uploadBytes) return yield* tooLarge(name)
+    if (!grow(length)) return yield* full()
+    let failure: Refused.Refused | undefined
+    const add = (piece: Uint8Array) => {
+      if (failure !== undefined) return Effect.void
+      if (!grow(file.length() + piece.length)) {
+        failure = full()
+        return Effect.void
+      }
+      return Effect.catchAll(file.write(piece), (error) =>
+        Effect.sync(() => {
+          failure = Refused.ofService(error)
+        })
+      )
+    }
+    const broken = () => Refused.make("UploadBroken", "The upload broke off.")
+    const watch = bodyPieces.stalled(idleTimeout)
+    yield* Effect.mapError(bodyPieces.read(request, { maxBytes: Limits.uploadBytes, watch, broken }, add), (error) => {
+      if (error._tag === "Refused") return error
+      return error._tag === "PayloadTooLarge" ? tooLarge(name) : Refused.ofService(error)
+    })
+    return yield* failure ?? Effect.void
+  })
+
 export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { attach, folder = tmpdir(), idleTimeout, most = bounds.bytes, readers, removed } = options
     const home = yield* Effect.scope
     const entries = new Map<string, Entry<A>>()
-    let used = 0
     /** Files that are received now. */
     let arriving = 0
+    const account = accounts(most)
 
-    /** Bytes that are counted against the bound until the scope closes. */
-    const account = Effect.map(
-      Effect.acquireRelease(
-        Effect.sync(() => ({ bytes: 0 })),
-        (own) => Effect.sync(() => void (used -= own.bytes))
-      ),
-      (own) => ({
-        /** True if there is room for so many bytes in all. */
-        grow: (to: number): boolean => {
-          const more = Math.max(0, to - own.bytes)
-          if (used + more > most) return false
-          used += more
-          own.bytes += more
-          return true
-        }
-      })
-    )
-
-    const readBy = (name: string): Effect.Effect<Readers.ReadBy, Refused.Refused> =>
-      Effect.suspend(() => {
-        const by = readers.whoReads(FileType.extensionOf(name))
-        if (by !== undefined) return Effect.succeed(by)
-        const archive = archiveKind(FileType.extensionOf(name))
-        if (archive !== undefined) {
-          const problem = `${show(name)} is an archive; docsluice ingest ${archive}:FILE reads what is in it, or drop its files one by one.`
-          return Refused.make("UnsupportedFile", problem)
-        }
-        const all = readers.readable.map((each) => `.${each}`).join(" ")
-        const problem = `${show(name)} is of a type that the server does not read; it reads ${all}.`
-        return Refused.make("UnsupportedFile", problem)
-      })
-
-    const expire = (entry: Entry<A>): Effect.Effect<void> =>
-      Effect.gen(function* () {
-        while (entry.until !== null && !entry.gone) {
-          const now = yield* Clock.currentTimeMillis
-          if (entry.until <= now && entry.users === 0) yield* drop(entry)
-          else yield* Effect.sleep(entry.until > now ? entry.until - now : entry.keptFor)
-        }
-      })
+    const expire = Effect.fnUntraced(function* (entry: Entry<A>): Effect.fn.Return<void> {
+      while (entry.until !== null && !entry.gone) {
+        const now = yield* Clock.currentTimeMillis
+        if (entry.until <= now && entry.users === 0) yield* drop(entry)
+        else yield* Effect.sleep(entry.until > now ? entry.until - now : entry.keptFor)
+      }
+    })
 
     const drop = (entry: Entry<A>): Effect.Effect<void> =>
       Effect.suspend(() => {
@@ -167,74 +208,70 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
       })
 
     /** Receives a file in a scope of its own, which is closed when anything goes wrong. */
-    const kept = (
+    const kept = Effect.fnUntraced(function* (
       given: string,
       owner: string,
       stays: boolean,
-      write: (
-        file: Spools.SpoolFile,
-        grow: (to: number) => boolean
-      ) => Effect.Effect<void, Refused.Refused, Scope.Scope>
-    ): Effect.Effect<Held<A>, Refused.Refused> =>
-      Effect.gen(function* () {
-        const name = plain(given)
-        const by = yield* readBy(name)
-        if (entries.size + arriving >= bounds.files) return yield* full()
-        arriving += 1
-        const scope = yield* Scope.fork(home, { _tag: "Sequential" })
-        return yield* Effect.gen(function* () {
-          const fileScope = yield* Scope.fork(scope, { _tag: "Sequential" })
-          const { grow } = yield* Scope.extend(account, fileScope)
-          const file = yield* Effect.mapError(Scope.extend(Spools.file(folder), fileScope), Refused.ofService)
-          const hash = createHash("sha256")
-          const hashed = (bytes: Uint8Array) => {
-            hash.update(bytes)
-            return file.write(bytes)
+      write: Write
+    ): Effect.fn.Return<Held<A>, Refused.Refused> {
+      const name = plain(given)
+      const by = yield* readerOf(readers, name)
+      if (entries.size + arriving >= bounds.files) return yield* full()
+      arriving += 1
+      const scope = yield* Scope.fork(home, { _tag: "Sequential" })
+      return yield* Effect.gen(function* () {
+        const fileScope = yield* Scope.fork(scope, { _tag: "Sequential" })
+        const room = yield* Scope.extend(account, fileScope)
+        const file = yield* Effect.mapError(Scope.extend(Spools.file(folder), fileScope), Refused.ofService)
+        const hash = createHash("sha256")
+        const hashed = (bytes: Uint8Array) => {
+          hash.update(bytes)
+          return file.write(bytes)
+        }
+        yield* Effect.scoped(write({ ...file, write: hashed }, room))
+        if (file.length() === 0) return yield* Refused.make("EmptyFile", `${show(name)} is empty.`)
+        const upload: Upload = {
+          id: randomBytes(16).toString("hex"),
+          name,
+          by,
+          owner,
+          content: { length: file.length(), slice: file.slice },
+          hash: hash.digest("hex")
+        }
+        const attached = yield* attach(upload)
+        const now = yield* Clock.currentTimeMillis
+        const held: Held<A> = {
+          ...upload,
+          attached,
+          until: () => entry.until,
+          shorten: (millis) =>
+            Effect.flatMap(Clock.currentTimeMillis, (at) => {
+              entry.keptFor = Math.min(entry.keptFor, millis)
+              entry.until = Math.min(entry.until ?? Number.POSITIVE_INFINITY, at + entry.keptFor)
+              return Effect.forkIn(expire(entry), home)
+            }),
+          discard: () => {
+            entry.discarded = true
           }
-          yield* Effect.scoped(write({ ...file, write: hashed }, grow))
-          if (file.length() === 0) return yield* Refused.make("EmptyFile", `${show(name)} is empty.`)
-          const upload: Upload = {
-            id: randomBytes(16).toString("hex"),
-            name,
-            by,
-            owner,
-            content: { length: file.length(), slice: file.slice },
-            hash: hash.digest("hex")
-          }
-          const attached = yield* attach(upload)
-          const now = yield* Clock.currentTimeMillis
-          const held: Held<A> = {
-            ...upload,
-            attached,
-            until: () => entry.until,
-            shorten: (millis) =>
-              Effect.flatMap(Clock.currentTimeMillis, (at) => {
-                entry.keptFor = Math.min(entry.keptFor, millis)
-                entry.until = Math.min(entry.until ?? Number.POSITIVE_INFINITY, at + entry.keptFor)
-                return Effect.forkIn(expire(entry), home)
-              }),
-            discard: () => {
-              entry.discarded = true
-            }
-          }
-          const entry: Entry<A> = {
-            held,
-            scope,
-            users: 0,
-            keptFor: bounds.keptFor,
-            until: stays ? null : now + bounds.keptFor,
-            gone: false,
-            discarded: false,
-            free: Scope.close(fileScope, Exit.void)
-          }
-          entries.set(upload.id, entry)
-          yield* Effect.forkIn(expire(entry), home)
-          return held
-        }).pipe(
-          Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))),
-          Effect.ensuring(Effect.sync(() => void (arriving -= 1)))
-        )
-      })
+        }
+        const entry: Entry<A> = {
+          held,
+          scope,
+          users: 0,
+          keptFor: bounds.keptFor,
+          until: stays ? null : now + bounds.keptFor,
+          gone: false,
+          discarded: false,
+          free: Scope.close(fileScope, Exit.void)
+        }
+        entries.set(upload.id, entry)
+        yield* Effect.forkIn(expire(entry), home)
+        return held
+      }).pipe(
+        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))),
+        Effect.ensuring(Effect.sync(() => void (arriving -= 1)))
+      )
+    })
 
     const find = (id: string, owner: string): Effect.Effect<Entry<A>, Refused.Refused> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -251,49 +288,15 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
       })
 
     return {
-      receive: (request, name, owner) =>
-        kept(name, owner, false, (file, grow) =>
-          Effect.gen(function* () {
-            const length = bodyPieces.declaredLength(request) ?? 0
-            if (length > Limits.uploadBytes) return yield* tooLarge(plain(name))
-            if (!grow(length)) return yield* full()
-            let failure: Refused.Refused | undefined
-            // After a failure the rest is read and left: the client reads the refusal when it has sent everything.
-            const add = (piece: Uint8Array) => {
-              if (failure !== undefined) return Effect.void
-              if (!grow(file.length() + piece.length)) {
-                failure = full()
-                return Effect.void
-              }
-              return Effect.catchAll(file.write(piece), (error) =>
-                Effect.sync(() => {
-                  failure = Refused.ofService(error)
-                })
-              )
-            }
-            const broken = () => Refused.make("UploadBroken", "The upload broke off.")
-            yield* bodyPieces
-              .read(request, { maxBytes: Limits.uploadBytes, watch: bodyPieces.stalled(idleTimeout), broken }, add)
-              .pipe(
-                Effect.mapError((error) =>
-                  error._tag === "Refused"
-                    ? error
-                    : error._tag === "PayloadTooLarge"
-                      ? tooLarge(plain(name))
-                      : Refused.ofService(error)
-                )
-              )
-            return yield* failure ?? Effect.void
-          })
-        ),
+      receive: (request, name, owner) => kept(name, owner, false, receiving(request, plain(name), idleTimeout)),
       put: (name, bytes, owner, stays) =>
-        kept(name, owner, stays, (file, grow) => {
+        kept(name, owner, stays, (file, { grow }) => {
           if (bytes.length > Limits.uploadBytes) return tooLarge(plain(name))
           return grow(bytes.length) ? Effect.mapError(file.write(bytes), Refused.ofService) : full()
         }),
       use: (id, owner, work) =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
+        Effect.uninterruptibleMask(
+          Effect.fnUntraced(function* (restore) {
             const entry = yield* find(id, owner)
             entry.users += 1
             return yield* Effect.ensuring(
