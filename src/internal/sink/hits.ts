@@ -313,27 +313,29 @@ const withContext = (
 }
 
 /** The hits of a query, complete. */
-export const search = (operations: Operations, query: Query): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
-  Effect.gen(function* () {
-    const { frequencies, range, sink, space } = operations
-    const { limit, minScore = 0, neighbours = 0, parent = false } = query
-    if (limit < 1) return []
-    const many = query.rerank === undefined ? limit : rerankable(limit)
-    const pool = yield* operations.search({ ...query, limit: poolSize })
-    const ranked = many > poolSize && pool.length > 0 ? yield* operations.search({ ...query, limit: many }) : pool
-    if (ranked.length === 0) return []
-    const sought = Terms.sought(query.text)
-    const counted =
-      frequencies === undefined || sought.length === 0 ? null : yield* frequencies(sought.map(({ terms }) => terms))
-    const judge = judgeOf(query, pool, counted, sought, space)
-    const marked = (hit: Complete): Complete => ({ ...hit, highlights: highlightsOf(hit.chunk, sought) })
-    const best =
-      query.rerank === undefined
-        ? fitting(ranked, judge, limit, minScore).map(marked)
-        : (yield* reranked(sink, query, ranked.slice(0, many).map(judge).map(marked)))
-            .filter(({ relevance }) => relevance >= minScore)
-            .slice(0, limit)
-    return range === undefined || (neighbours < 1 && !parent)
-      ? best
-      : yield* Effect.forEach(best, (hit) => withContext(range, query, hit))
-  })
+export const search = Effect.fnUntraced(function* (
+  operations: Operations,
+  query: Query
+): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
+  const { frequencies, range, sink, space } = operations
+  const { limit, minScore = 0, neighbours = 0, parent = false } = query
+  if (limit < 1) return []
+  const many = query.rerank === undefined ? limit : rerankable(limit)
+  const pool = yield* operations.search({ ...query, limit: poolSize })
+  const ranked = many > poolSize && pool.length > 0 ? yield* operations.search({ ...query, limit: many }) : pool
+  if (ranked.length === 0) return []
+  const sought = Terms.sought(query.text)
+  const counted =
+    frequencies === undefined || sought.length === 0 ? null : yield* frequencies(sought.map(({ terms }) => terms))
+  const judge = judgeOf(query, pool, counted, sought, space)
+  const marked = (hit: Complete): Complete => ({ ...hit, highlights: highlightsOf(hit.chunk, sought) })
+  const best =
+    query.rerank === undefined
+      ? fitting(ranked, judge, limit, minScore).map(marked)
+      : (yield* reranked(sink, query, ranked.slice(0, many).map(judge).map(marked)))
+          .filter(({ relevance }) => relevance >= minScore)
+          .slice(0, limit)
+  return range === undefined || (neighbours < 1 && !parent)
+    ? best
+    : yield* Effect.forEach(best, (hit) => withContext(range, query, hit))
+})

@@ -38,8 +38,8 @@ export const make = <Handle, E>(options: {
   const opening = Effect.unsafeMakeSemaphore(1)
 
   const opened = (effect: Effect.Effect<Handle, E, Scope.Scope>, keep: (open: Open<Handle>) => void) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
+    Effect.uninterruptibleMask(
+      Effect.fnUntraced(function* (restore) {
         const scope = yield* Scope.make()
         const handle = yield* restore(Scope.extend(effect, scope)).pipe(
           Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))

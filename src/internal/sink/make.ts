@@ -8,8 +8,6 @@ import * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import { cut, distinct } from "../base/batch.ts"
-import * as Message from "../base/message.ts"
-import { option, text } from "../base/message.ts"
 import * as Metrics from "../telemetry/metrics.ts"
 import { traced } from "../telemetry/spans.ts"
 import * as ChunkChecks from "./checks.ts"
@@ -96,30 +94,28 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
     )
     const emptied = clear && Effect.zipRight(holder.close, clear)
 
-    const prepare = (asked: EmbeddingSpace | null, claim: Claim | undefined) =>
-      Effect.gen(function* () {
-        opened = null
-        space = asked
-        if (claim?.rebuild === true) {
-          if (!(yield* rebuildable(id, inspect, claim, emptied)))
-            return yield* open(asked, { ...claim, rebuild: false }, true)
-        }
-        return yield* open(asked, claim, false)
-      })
-    const open = (asked: EmbeddingSpace | null, claim: Claim | undefined, ofOwn: boolean) =>
-      Effect.gen(function* () {
-        let decided: Ownership.Plan | null = null
-        const decide = (found: Found) =>
-          Effect.map(decision(id, found, claim, asked), (plan): Plan => {
-            decided = plan
-            return { action: plan.action, stamp: Stamps.encode(plan.stamp) }
-          })
-        yield* holder.open(definition.open({ space: asked, decide }))
-        const { compare, ...found } = openedAs(decided, claim)
-        opened = { ...found, compare: compare || ofOwn }
-        if (ofOwn) yield* removeOwn(opened)
-        return opened.stamp?.storeId ?? null
-      })
+    const prepare = Effect.fnUntraced(function* (asked: EmbeddingSpace | null, claim: Claim | undefined) {
+      opened = null
+      space = asked
+      if (claim?.rebuild === true) {
+        if (!(yield* rebuildable(id, inspect, claim, emptied)))
+          return yield* open(asked, { ...claim, rebuild: false }, true)
+      }
+      return yield* open(asked, claim, false)
+    })
+    const open = Effect.fnUntraced(function* (asked: EmbeddingSpace | null, claim: Claim | undefined, ofOwn: boolean) {
+      let decided: Ownership.Plan | null = null
+      const decide = (found: Found) =>
+        Effect.map(decision(id, found, claim, asked), (plan): Plan => {
+          decided = plan
+          return { action: plan.action, stamp: Stamps.encode(plan.stamp) }
+        })
+      yield* holder.open(definition.open({ space: asked, decide }))
+      const { compare, ...found } = openedAs(decided, claim)
+      opened = { ...found, compare: compare || ofOwn }
+      if (ofOwn) yield* removeOwn(opened)
+      return opened.stamp?.storeId ?? null
+    })
     const removeOwn = ({ isOthers }: Opened) =>
       list === undefined || remove === undefined
         ? failure(
@@ -177,18 +173,17 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
     )
     const replacing =
       replaceAll &&
-      ((call: string, documents: ReadonlyArray<DocumentChunks>) =>
-        Effect.gen(function* () {
-          const problem = documents.map(({ chunks, documentId }) => ChunkChecks.strangerOf(documentId, chunks))
-          const stranger = problem.find((one) => one !== null)
-          if (stranger) return yield* failure("Rejected", stranger)
-          const whole = documents.map(({ chunks, documentId }) => ({ documentId, chunks: distinct(chunks) }))
-          for (const { chunks } of whole) yield* check(chunks)
-          const chunks = whole.reduce((sum, one) => sum + one.chunks.length, 0)
-          const replaced = Effect.flatMap(holder.changing, (handle) => replaceAll(handle, whole))
-          yield* run(call, chunks, replaced)
-          return yield* Metric.incrementBy(written, chunks)
-        }))
+      Effect.fnUntraced(function* (call: string, documents: ReadonlyArray<DocumentChunks>) {
+        const problem = documents.map(({ chunks, documentId }) => ChunkChecks.strangerOf(documentId, chunks))
+        const stranger = problem.find((one) => one !== null)
+        if (stranger) return yield* failure("Rejected", stranger)
+        const whole = documents.map(({ chunks, documentId }) => ({ documentId, chunks: distinct(chunks) }))
+        for (const { chunks } of whole) yield* check(chunks)
+        const chunks = whole.reduce((sum, one) => sum + one.chunks.length, 0)
+        const replaced = Effect.flatMap(holder.changing, (handle) => replaceAll(handle, whole))
+        yield* run(call, chunks, replaced)
+        return yield* Metric.incrementBy(written, chunks)
+      })
 
     const service: Service = {
       id,
@@ -290,12 +285,15 @@ const stampOf = (sink: string, found: Found): Effect.Effect<StoreStamp | null, S
 }
 
 /** The store that `prepare` with the claim would open, with its own space; null when there is none. */
-const lookedAt = (sink: string, found: Found, claim: Claim | undefined): Effect.Effect<Opened | null, SinkError> =>
-  Effect.gen(function* () {
-    if (found._tag === "Absent") return null
-    const stamp = yield* stampOf(sink, found)
-    return openedAs(yield* decision(sink, found, claim, stamp?.space ?? null), claim)
-  })
+const lookedAt = Effect.fnUntraced(function* (
+  sink: string,
+  found: Found,
+  claim: Claim | undefined
+): Effect.fn.Return<Opened | null, SinkError> {
+  if (found._tag === "Absent") return null
+  const stamp = yield* stampOf(sink, found)
+  return openedAs(yield* decision(sink, found, claim, stamp?.space ?? null), claim)
+})
 
 const unstamped: StoreStamp = { format: 2, storeId: "none", space: null, owner: null, shared: false, roots: {} }
 
@@ -312,33 +310,34 @@ const readable = (
     )
   )
 
-const contentOf = (found: Found, claim: Claim | undefined): Effect.Effect<Ownership.Content, SinkError> =>
-  Effect.gen(function* () {
-    if (found._tag === "Unstamped") {
-      const empty = found.chunks.length === 0
-      const known = !empty && claim !== undefined && (yield* claim.knows(found.chunks))
-      return { _tag: "Unstamped", empty, known, vectors: found.vectors === true }
-    }
-    if (found._tag !== "Stamped") return found
-    const stamp = Option.getOrNull(Stamps.decode(found.stamp))
-    return stamp === null ? { _tag: "Foreign", problem: unreadable } : { ...found, stamp }
-  })
+const contentOf = Effect.fnUntraced(function* (
+  found: Found,
+  claim: Claim | undefined
+): Effect.fn.Return<Ownership.Content, SinkError> {
+  if (found._tag === "Unstamped") {
+    const empty = found.chunks.length === 0
+    const known = !empty && claim !== undefined && (yield* claim.knows(found.chunks))
+    return { _tag: "Unstamped", empty, known, vectors: found.vectors === true }
+  }
+  if (found._tag !== "Stamped") return found
+  const stamp = Option.getOrNull(Stamps.decode(found.stamp))
+  return stamp === null ? { _tag: "Foreign", problem: unreadable } : { ...found, stamp }
+})
 
 /** The plan that the claim permits for the target found; fails with `Mismatch` when it permits none. */
-const decision = (
+const decision = Effect.fnUntraced(function* (
   sink: string,
   found: Found,
   claim: Claim | undefined,
   space: EmbeddingSpace | null
-): Effect.Effect<Ownership.Plan, SinkError> =>
-  Effect.gen(function* () {
-    const content = yield* contentOf(found, claim)
-    const fresh = yield* Stamps.freshId
-    const decided = Ownership.decide({ content, claimant: claim ?? null, space, fresh })
-    if (decided._tag === "Plan") return decided
-    const { problem, spaces } = decided
-    return yield* new SinkError({ sink, reason: "Mismatch", ...Message.problem(problem), ...(spaces && { spaces }) })
-  })
+): Effect.fn.Return<Ownership.Plan, SinkError> {
+  const content = yield* contentOf(found, claim)
+  const fresh = yield* Stamps.freshId
+  const decided = Ownership.decide({ content, claimant: claim ?? null, space, fresh })
+  if (decided._tag === "Plan") return decided
+  const { problem, spaces } = decided
+  return yield* new SinkError({ sink, reason: "Mismatch", problem, ...(spaces && { spaces }) })
+})
 
 const openedAs = (plan: Ownership.Plan | null, claim: Claim | undefined): Opened => ({
   stamp: plan?.stamp ?? null,
@@ -348,30 +347,29 @@ const openedAs = (plan: Ownership.Plan | null, claim: Claim | undefined): Opened
 })
 
 /** Empties the target if the claim permits it; false for a shared store, which must be opened first. */
-const rebuildable = (
+const rebuildable = Effect.fnUntraced(function* (
   sink: string,
   inspect: Effect.Effect<Found, SinkError> | undefined,
   claim: Claim,
   emptied: Effect.Effect<void, SinkError> | undefined
-): Effect.Effect<boolean, SinkError> =>
-  Effect.gen(function* () {
-    const found = inspect === undefined ? null : yield* inspect
-    if (found?._tag === "Absent" || (found?._tag === "Unstamped" && found.chunks.length === 0)) return true
-    const stamp = found === null ? null : yield* stampOf(sink, found)
-    if (found !== null) {
-      const { stamp: next } = yield* decision(sink, found, claim, stamp?.space ?? null)
-      if (next.shared && stamp?.shared === true) return false
-    }
-    if (emptied === undefined) {
-      return yield* new SinkError({
-        sink,
-        reason: "Unsupported",
-        ...Message.problem(text`this sink does not support ${option("rebuild")}; delete its data yourself`)
-      })
-    }
-    yield* emptied
-    return true
-  })
+): Effect.fn.Return<boolean, SinkError> {
+  const found = inspect === undefined ? null : yield* inspect
+  if (found?._tag === "Absent" || (found?._tag === "Unstamped" && found.chunks.length === 0)) return true
+  const stamp = found === null ? null : yield* stampOf(sink, found)
+  if (found !== null) {
+    const { stamp: next } = yield* decision(sink, found, claim, stamp?.space ?? null)
+    if (next.shared && stamp?.shared === true) return false
+  }
+  if (emptied === undefined) {
+    return yield* new SinkError({
+      sink,
+      reason: "Unsupported",
+      problem: "this sink does not support `rebuild`; delete its data yourself"
+    })
+  }
+  yield* emptied
+  return true
+})
 
 /** Fails for a target without a stamp of this package, unless it is absent or empty. */
 const clearable = (
