@@ -6,6 +6,7 @@
 import type * as ChromaDb from "chromadb"
 import * as ChunkSink from "docsluice/ChunkSink"
 import type * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -86,7 +87,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, Scope.Scope> {
   const { connect, gate, id, name } = yield* serverOf(options)
   const sliced = <A>(items: ReadonlyArray<A>, { maxBatch }: Store, call: (part: ReadonlyArray<A>) => ChromaRows.Call) =>
-    Effect.forEach(ChromaRows.slices(items, maxBatch), call, { discard: true })
+    Effect.forEach(Arr.chunksOf(items, maxBatch), call, { discard: true })
 
   return yield* ChunkSink.make({
     id,

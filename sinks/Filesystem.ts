@@ -65,26 +65,26 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, FileSystem | Path | Scope> {
   const fs = yield* FileSystem
   const path = yield* Path
-  const places = placesOf(yield* locate(options.directory), path)
+  const places = placesOf(fs, path, yield* locate(options.directory))
   const id = `fs:${places.root}`
   const failed = sinkError(id, `cannot write below ${places.root}`)
 
   return yield* ChunkSink.make({
     id,
     name: "fs",
-    inspect: Effect.map(inspect(fs, path, id, places), ({ found }) => found),
-    open: ({ decide }) => open(fs, path, id, places, decide),
+    inspect: Effect.map(inspect(id, places), ({ found }) => found),
+    open: ({ decide }) => open(id, places, decide),
     write: (store, batch) => Effect.mapError(store.write(batch), failed),
     remove: (store, ids) => Effect.mapError(store.remove(ids), failed),
     replaceAll: (store, documents) => Effect.mapError(store.replace(documents), failed),
     read: () =>
-      Effect.flatMap(inspect(fs, path, id, places), ({ manifest }) =>
-        Effect.mapError(FolderStore.look(fs, path, places, manifest), sinkError(id, `cannot read below ${places.root}`))
+      Effect.flatMap(inspect(id, places), ({ manifest }) =>
+        Effect.mapError(FolderStore.look(places, manifest), sinkError(id, `cannot read below ${places.root}`))
       ),
     list: (store) => Stream.map(contents(id, places, store), ({ documentId, id }) => ({ documentId, id })),
     contents: (store) => contents(id, places, store),
     finish: (store) => Effect.mapError(store.settle, failed),
-    clear: clear(fs, path, id, places)
+    clear: clear(id, places)
   })
 })
 
@@ -97,16 +97,18 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
 
-const contents = (sink: string, { root }: FolderStore.Places, store: FolderStore.FolderStore) =>
+const contents = (sink: string, { root }: Tree.Places, store: FolderStore.FolderStore) =>
   Stream.fromIterable(store.documents.folders.keys()).pipe(
     Stream.mapEffect((documentId) => store.read(documentId)),
     Stream.mapError(sinkError(sink, `cannot read below ${root}`)),
     Stream.mapConcat((stored) => stored.map(({ chunk }) => chunk))
   )
 
-const placesOf = (root: string, path: Path): FolderStore.Places => {
+const placesOf = (fs: FileSystem, path: Path, root: string): Tree.Places => {
   const work = path.join(root, ".docsluice-fs")
   return {
+    fs,
+    path,
     root,
     manifest: path.join(root, "manifest.json"),
     work,
@@ -121,11 +123,10 @@ interface Inspected {
 }
 
 const inspect = Effect.fnUntraced(function* (
-  fs: FileSystem,
-  path: Path,
   id: string,
-  { journal, manifest: file, root }: FolderStore.Places
+  places: Tree.Places
 ): Effect.fn.Return<Inspected, ChunkSink.SinkError> {
+  const { fs, journal, manifest: file, root } = places
   const failed = sinkError(id, `cannot open ${root}`)
   const foreign = (problem: string): Inspected => ({ found: { _tag: "Foreign", problem }, manifest: null })
   const info = yield* Effect.mapError(statIfThere(fs, root), failed)
@@ -141,45 +142,42 @@ const inspect = Effect.fnUntraced(function* (
   if (names.every((name) => name === ".docsluice-fs" || name === "manifest.json.tmp")) {
     return { found: { _tag: "Absent" }, manifest: null }
   }
-  const { chunks, stranger } = yield* Effect.mapError(Tree.survey(fs, path, root, 100), failed)
+  const { chunks, stranger } = yield* Effect.mapError(Tree.survey(places, 100), failed)
   return stranger === null
     ? { found: { _tag: "Unstamped", chunks }, manifest: null }
     : foreign(`${root} holds ${stranger} and has no manifest.json; nothing was changed, name an empty or a new folder`)
 })
 
 const open = Effect.fnUntraced(function* (
-  fs: FileSystem,
-  path: Path,
   id: string,
-  places: FolderStore.Places,
+  places: Tree.Places,
   decide: ChunkSink.Opening["decide"]
 ): Effect.fn.Return<FolderStore.FolderStore, ChunkSink.SinkError, Scope> {
+  const { fs } = places
   const failed = sinkError(id, `cannot open ${places.root}`)
   if (!(yield* Effect.mapError(fs.exists(places.manifest), failed))) {
     // A folder that is not this sink's gets no lock file either.
-    const { found } = yield* inspect(fs, path, id, places)
+    const { found } = yield* inspect(id, places)
     if (found._tag === "Foreign") yield* decide(found)
   }
-  yield* lock(fs, id, places)
-  const { found, manifest } = yield* inspect(fs, path, id, places)
-  const changed = manifest !== null && (yield* differs(fs, path, id, places, manifest))
+  yield* lock(id, places)
+  const { found, manifest } = yield* inspect(id, places)
+  const changed = manifest !== null && (yield* differs(id, places, manifest))
   const { stamp } = yield* decide(found._tag === "Stamped" ? { ...found, changed } : found)
   yield* Effect.mapError(removeIfThere(fs, temporary(places.manifest)), failed)
   if (manifest === null) yield* Effect.mapError(removeIfThere(fs, places.journal), failed)
-  return yield* Effect.mapError(FolderStore.open(fs, path, places, stamp, manifest), failed)
+  return yield* Effect.mapError(FolderStore.open(places, stamp, manifest), failed)
 })
 
 /** Time limit of the search for changed files. */
 const patience = "1 second"
 
 const differs = (
-  fs: FileSystem,
-  path: Path,
   id: string,
-  places: FolderStore.Places,
+  places: Tree.Places,
   manifest: Manifest.Manifest
 ): Effect.Effect<boolean, ChunkSink.SinkError> =>
-  FolderStore.differs(fs, path, places, manifest).pipe(
+  FolderStore.differs(places, manifest).pipe(
     Effect.mapError(sinkError(id, `cannot open ${places.root}`)),
     Effect.timeoutTo({
       duration: patience,
@@ -194,17 +192,17 @@ const differs = (
   )
 
 /** Removes the work folder together with the lock, unless it still holds changes that the next run must complete. */
-const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>
+const lock = (id: string, places: Tree.Places) =>
   Effect.zipRight(
     Effect.acquireRelease(
       Effect.mapError(
-        fs.makeDirectory(places.work, { recursive: true, mode: privateFolder }),
+        places.fs.makeDirectory(places.work, { recursive: true, mode: privateFolder }),
         sinkError(id, `cannot open ${places.root}`)
       ),
       () =>
         Effect.ignore(
-          Effect.flatMap(fs.readDirectory(places.work), (names) =>
-            names.length === 0 ? fs.remove(places.work, { recursive: true }) : Effect.void
+          Effect.flatMap(places.fs.readDirectory(places.work), (names) =>
+            names.length === 0 ? places.fs.remove(places.work, { recursive: true }) : Effect.void
           )
         )
     ),
@@ -212,26 +210,22 @@ const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>
   )
 
 /** Deletes only files of this sink, the manifest last: until then the folder is recognised as this sink's. */
-const clear = (
-  fs: FileSystem,
-  path: Path,
-  id: string,
-  places: FolderStore.Places
-): Effect.Effect<void, ChunkSink.SinkError> =>
+const clear = (id: string, places: Tree.Places): Effect.Effect<void, ChunkSink.SinkError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const failed = sinkError(id, `cannot empty ${places.root}`)
-      if ((yield* inspect(fs, path, id, places)).found._tag === "Absent") return
-      yield* lock(fs, id, places)
-      const { found, manifest } = yield* inspect(fs, path, id, places)
+      if ((yield* inspect(id, places)).found._tag === "Absent") return
+      yield* lock(id, places)
+      const { found, manifest } = yield* inspect(id, places)
       if (found._tag === "Foreign" || found._tag === "Absent") return
-      const stamp = manifest?.stamp ?? "{}"
-      const store = yield* Effect.mapError(FolderStore.open(fs, path, places, stamp, manifest), failed)
-      for (const documentId of store.documents.folders.keys()) {
-        yield* Effect.mapError(store.replace([{ documentId, chunks: [] }]), failed)
-      }
-      yield* Effect.mapError(store.settle, failed)
-      yield* Effect.mapError(removeIfThere(fs, places.manifest), failed)
-      yield* syncFolder(fs, places.root)
+      yield* Effect.mapError(
+        Effect.gen(function* () {
+          const store = yield* FolderStore.open(places, manifest?.stamp ?? "{}", manifest)
+          for (const documentId of store.documents.folders.keys()) yield* store.replace([{ documentId, chunks: [] }])
+          yield* store.settle
+          yield* removeIfThere(places.fs, places.manifest)
+        }),
+        sinkError(id, `cannot empty ${places.root}`)
+      )
+      yield* syncFolder(places.fs, places.root)
     })
   )

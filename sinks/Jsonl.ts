@@ -12,7 +12,6 @@ import type * as Layer from "effect/Layer"
 import { extend, type Scope } from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as JsonlFile from "./internal/jsonl/File.ts"
-import type { LineIndex } from "./internal/jsonl/LineIndex.ts"
 import type * as Rewrite from "./internal/jsonl/Rewrite.ts"
 import * as JsonlStamp from "./internal/jsonl/Stamp.ts"
 import {
@@ -76,17 +75,16 @@ export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Servic
 export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Service, never, FileSystem | Path | Scope> {
   return Effect.gen(function* () {
     const fs = yield* FileSystem
-    const files = filesOf(yield* locate(options.file), yield* Path)
-    const id = `jsonl:${files.file}`
+    const files = filesOf(fs, yield* Path, yield* locate(options.file))
+    const { sink: id } = files
     const failed = sinkError(id, `cannot write ${files.file}`)
-    const inspect = inspectFile(fs, id, files)
     const appends = options.mode === "append"
 
     return yield* ChunkSink.make({
       id,
       name: "jsonl",
-      inspect,
-      open: ({ decide }) => open(fs, id, files, { inspect, decide, appends }),
+      inspect: inspect(files),
+      open: ({ decide }) => open(files, decide, appends),
       write: ({ file }, batch) => Effect.flatMap(file, (lines) => Effect.mapError(lines.write(batch), failed)),
       ...(!appends && {
         remove: ({ file }: Opened, ids: ReadonlyArray<ChunkId>) =>
@@ -94,17 +92,16 @@ export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Servic
         replaceAll: ({ file }: Opened, documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
           Effect.flatMap(file, (lines) => Effect.mapError(lines.replace(documents), failed))
       }),
-      read: () => Effect.map(JsonlFile.look(fs, id, files, true), (looked) => readOnly(id, looked)),
+      read: () => Effect.map(JsonlFile.look(files, true), (lines) => readOnly(id, lines)),
       list: ({ lines }) =>
         Stream.unwrap(
           Effect.map(lines, ({ index }) =>
             Stream.map(Stream.fromIterable(index.places()), ({ documentId, id }) => ({ documentId, id }))
           )
         ),
-      contents: ({ lines }) =>
-        Stream.unwrap(Effect.map(lines, ({ file, index }) => JsonlFile.read(fs, id, file, index))),
+      contents: ({ lines }) => Stream.unwrap(Effect.map(lines, (lined) => JsonlFile.read(files, lined))),
       finish: ({ loaded }) => (appends ? Effect.void : Effect.mapError(loaded()?.compact ?? Effect.void, failed)),
-      clear: clear(fs, id, files)
+      clear: clear(files)
     })
   })
 }
@@ -118,7 +115,9 @@ export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Servic
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
 
-const filesOf = (file: string, path: Path): Rewrite.Files => ({
+const filesOf = (fs: FileSystem, path: Path, file: string): Rewrite.Files => ({
+  fs,
+  sink: `jsonl:${file}`,
   folder: path.dirname(file),
   file,
   stamp: `${file}.docsluice.json`,
@@ -127,20 +126,16 @@ const filesOf = (file: string, path: Path): Rewrite.Files => ({
   lock: `${file}.docsluice.lock`
 })
 
-const inspectFile = (
-  fs: FileSystem,
-  id: string,
-  files: Rewrite.Files
-): Effect.Effect<ChunkSink.Found, ChunkSink.SinkError> =>
+const inspect = (files: Rewrite.Files): Effect.Effect<ChunkSink.Found, ChunkSink.SinkError> =>
   Effect.gen(function* () {
-    const failed = sinkError(id, `cannot open ${files.file}`)
-    const info = yield* Effect.mapError(statIfThere(fs, files.file), failed)
+    const failed = sinkError(files.sink, `cannot open ${files.file}`)
+    const info = yield* Effect.mapError(statIfThere(files.fs, files.file), failed)
     if (info === null) return { _tag: "Absent" }
     if (info.type !== "File") return { _tag: "Foreign", problem: `${files.file} is not a file` }
-    const stamp = yield* JsonlStamp.read(fs, id, files)
-    const settled = stamp !== null && (yield* Effect.mapError(JsonlStamp.isSettled(fs, files, stamp), failed))
+    const stamp = yield* JsonlStamp.read(files)
+    const settled = stamp !== null && (yield* Effect.mapError(JsonlStamp.isSettled(files, stamp), failed))
     if (settled) return { _tag: "Stamped", stamp: stamp.text, empty: Number(info.size) === 0, changed: false }
-    const { chunks, foreign } = yield* JsonlFile.peek(fs, id, files, stamp !== null, stamp === null ? 100 : 1)
+    const { chunks, foreign } = yield* JsonlFile.peek(files, stamp !== null, stamp === null ? 100 : 1)
     if (stamp !== null)
       return { _tag: "Stamped", stamp: stamp.text, empty: chunks.length === 0 && foreign === null, changed: true }
     return foreign === null
@@ -148,21 +143,16 @@ const inspectFile = (
       : { _tag: "Foreign", problem: JsonlFile.foreignLine(files, foreign) }
   })
 
-interface Looked {
-  readonly index: LineIndex
-  readonly file: string
-}
-
 interface Opened {
-  readonly lines: Effect.Effect<Looked, ChunkSink.SinkError>
+  readonly lines: Effect.Effect<JsonlFile.Lined, ChunkSink.SinkError>
   /** Opens the file; it is read on the first call when nothing has to be repaired. */
   readonly file: Effect.Effect<JsonlFile.JsonlFile, ChunkSink.SinkError>
   /** Null until `file` is first used. */
   readonly loaded: () => JsonlFile.JsonlFile | null
 }
 
-const readOnly = (sink: string, looked: Looked): Opened => ({
-  lines: Effect.succeed(looked),
+const readOnly = (sink: string, lines: JsonlFile.Lined): Opened => ({
+  lines: Effect.succeed(lines),
   file: Effect.fail(
     new ChunkSink.SinkError({
       sink,
@@ -173,72 +163,62 @@ const readOnly = (sink: string, looked: Looked): Opened => ({
   loaded: () => null
 })
 
-const open = (
-  fs: FileSystem,
-  id: string,
+const open = Effect.fnUntraced(function* (
   files: Rewrite.Files,
-  {
-    appends,
-    decide,
-    inspect
-  }: Pick<ChunkSink.Opening, "decide"> & {
-    readonly inspect: Effect.Effect<ChunkSink.Found, ChunkSink.SinkError>
-    readonly appends: boolean
+  decide: ChunkSink.Opening["decide"],
+  appends: boolean
+): Effect.fn.Return<Opened, ChunkSink.SinkError, Scope> {
+  const { fs, sink } = files
+  const failed = sinkError(sink, `cannot open ${files.file}`)
+  const scope = yield* Effect.scope
+  yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
+  yield* Lock.acquire(sink, files.lock)
+  const found = yield* inspect(files)
+  const plan = yield* decide(found)
+  yield* Effect.mapError(removeIfThere(fs, temporary(files.stamp)), failed)
+  if (found._tag === "Absent") yield* Effect.mapError(create(files), failed)
+  let loaded: JsonlFile.JsonlFile | null = null
+  const load = JsonlFile.open(files, found._tag !== "Unstamped").pipe(
+    extend(scope),
+    Effect.tap((file) => {
+      loaded = file
+    })
+  )
+  const settled = found._tag === "Stamped" && !found.changed
+  if (!settled) yield* load
+  if (!settled || plan.action !== "open") {
+    const before = settled ? ((yield* JsonlStamp.read(files))?.settled ?? null) : null
+    yield* Effect.mapError(
+      JsonlStamp.write(files, { text: plan.stamp, settled: before }),
+      sinkError(sink, `cannot write ${files.stamp}`)
+    )
   }
-): Effect.Effect<Opened, ChunkSink.SinkError, Scope> =>
-  Effect.gen(function* () {
-    const failed = sinkError(id, `cannot open ${files.file}`)
-    const scope = yield* Effect.scope
-    yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
-    yield* Lock.acquire(id, files.lock)
-    const found = yield* inspect
-    const plan = yield* decide(found)
-    yield* Effect.mapError(removeIfThere(fs, temporary(files.stamp)), failed)
-    if (found._tag === "Absent") yield* Effect.mapError(create(fs, files), failed)
-    let loaded: JsonlFile.JsonlFile | null = null
-    const load = JsonlFile.open(fs, id, files, found._tag !== "Unstamped").pipe(
-      extend(scope),
-      Effect.tap((file) => {
-        loaded = file
-      })
-    )
-    const settled = found._tag === "Stamped" && !found.changed
-    if (!settled) yield* load
-    if (!settled || plan.action !== "open") {
-      const before = settled ? ((yield* JsonlStamp.read(fs, id, files))?.settled ?? null) : null
-      yield* Effect.mapError(
-        JsonlStamp.write(fs, files, { text: plan.stamp, settled: before }),
-        sinkError(id, `cannot write ${files.stamp}`)
-      )
-    }
-    yield* Effect.addFinalizer(() =>
-      loaded === null || appends ? Effect.void : Effect.ignoreLogged(JsonlStamp.settle(fs, files, plan.stamp))
-    )
-    const file = Effect.suspend(() => (loaded === null ? load : Effect.succeed(loaded)))
-    return {
-      file,
-      lines: Effect.map(file, ({ index }) => ({ index, file: files.file })),
-      loaded: () => loaded
-    }
-  })
+  yield* Effect.addFinalizer(() =>
+    loaded === null || appends ? Effect.void : Effect.ignoreLogged(JsonlStamp.settle(files, plan.stamp))
+  )
+  const file = Effect.suspend(() => (loaded === null ? load : Effect.succeed(loaded)))
+  return {
+    file,
+    lines: Effect.map(file, ({ index }) => ({ index, file: files.file })),
+    loaded: () => loaded
+  }
+})
 
-const create = (fs: FileSystem, files: Rewrite.Files) =>
-  Effect.gen(function* () {
-    for (const path of [files.journal, files.rewritten, files.stamp]) yield* removeIfThere(fs, path)
-    yield* writeDurably(fs, files.file, new Uint8Array(0))
-    yield* syncFolder(fs, files.folder)
-  })
+const create = Effect.fnUntraced(function* ({ file, folder, fs, journal, rewritten, stamp }: Rewrite.Files) {
+  for (const path of [journal, rewritten, stamp]) yield* removeIfThere(fs, path)
+  yield* writeDurably(fs, file, new Uint8Array(0))
+  yield* syncFolder(fs, folder)
+})
 
 /** Deletes the file first: without it, the files next to it are ignored. */
-const clear = (fs: FileSystem, id: string, files: Rewrite.Files): Effect.Effect<void, ChunkSink.SinkError> =>
+const clear = (files: Rewrite.Files): Effect.Effect<void, ChunkSink.SinkError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const failed = sinkError(id, `cannot remove ${files.file}`)
-      yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
-      yield* Lock.acquire(id, files.lock)
-      for (const path of [files.file, files.stamp, files.journal, files.rewritten]) {
-        yield* Effect.mapError(removeIfThere(fs, path), failed)
-      }
-      yield* syncFolder(fs, files.folder)
+      const { file, folder, fs, journal, lock, rewritten, sink, stamp } = files
+      const failed = sinkError(sink, `cannot remove ${file}`)
+      yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true }), failed)
+      yield* Lock.acquire(sink, lock)
+      for (const path of [file, stamp, journal, rewritten]) yield* Effect.mapError(removeIfThere(fs, path), failed)
+      yield* syncFolder(fs, folder)
     })
   )

@@ -17,7 +17,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as LanceRows from "./internal/lance/Rows.ts"
 import * as LanceSearch from "./internal/lance/Search.ts"
-import { attempt } from "./internal/lance/Table.ts"
+import { attempt, type Opened, reading } from "./internal/lance/Table.ts"
 import { privateFolder, sinkError } from "./internal/shared/Durable.ts"
 import * as Int32 from "./internal/shared/Int32.ts"
 import { locate } from "./internal/shared/Location.ts"
@@ -49,15 +49,10 @@ export interface Options {
 
 const defaults = { table: "chunks", vectorIndexFrom: 50_000, keepVersions: "1 hour" } as const
 
-interface Engine {
+interface Store extends Opened {
   readonly lance: typeof Lance
   readonly arrow: LanceRows.ArrowPackage
-}
-
-interface Store extends Engine {
-  readonly table: Lance.Table
   readonly schema: ReturnType<typeof LanceRows.schema>
-  readonly space: ChunkSink.EmbeddingSpace | null
 }
 
 /**
@@ -98,18 +93,15 @@ export const make = Effect.fnUntraced(function* (
   const id = `lancedb:${directory}/${name}`
   const file = path.join(directory, `${name}.lance`)
   const there = Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`))
-  const connect = Effect.gen(function* () {
-    const engine = yield* engineOf(id)
-    const connection = yield* Effect.acquireRelease(
-      attempt(id, "cannot open the folder", () => engine.lance.connect(directory)),
-      (open) => Effect.sync(() => open.close())
-    )
-    return { ...engine, connection }
-  })
+  const place: Place = { id, directory, name }
   const inspected = Effect.flatMap(there, (isThere) =>
     isThere
-      ? Effect.flatMap(connect, ({ connection }) => inspect(id, name, connection))
+      ? Effect.flatMap(connect(place), ({ connection }) => inspect(place, connection))
       : Effect.succeed<Inspected>({ found: { _tag: "Absent" }, table: null })
+  )
+  const folderMade = Effect.mapError(
+    fs.makeDirectory(directory, { recursive: true, mode: privateFolder }),
+    sinkError(id, `cannot make ${directory}`)
   )
 
   return yield* ChunkSink.make({
@@ -123,40 +115,17 @@ export const make = Effect.fnUntraced(function* (
     open: (opening) =>
       Effect.gen(function* () {
         const { found, table } = yield* inspected
-        const { action, stamp } = yield* opening.decide(found)
-        yield* Effect.mapError(
-          fs.makeDirectory(directory, { recursive: true, mode: privateFolder }),
-          sinkError(id, `cannot make ${directory}`)
-        )
-        const { arrow, connection, lance } = yield* connect
-        const schema = LanceRows.schema(arrow, opening.space?.dimensions ?? 0, stamp)
-        const store = { arrow, lance, schema, space: opening.space }
-        if (table === null || action === "create") {
-          const mode = table === null ? "create" : "overwrite"
-          const made = yield* closing(
-            attempt(id, "cannot make the table", () => connection.createEmptyTable(name, schema, { mode }))
-          )
-          yield* indexTerms(id, lance, made)
-          return { ...store, table: made }
-        }
-        yield* LanceRows.checkVectors(id, yield* schemaOf(id, table), opening.space)
-        if (action === "stamp") yield* stampTable(id, table, stamp)
-        if (!LanceRows.hasTerms(yield* schemaOf(id, table))) {
-          yield* attempt(id, "cannot add a column to the table", () =>
-            table.addColumns([{ name: LanceRows.termsColumn, valueSql: "cast(NULL as string)" }])
-          )
-          yield* indexTerms(id, lance, table)
-        }
-        return { ...store, table }
+        const plan = yield* opening.decide(found)
+        yield* folderMade
+        return yield* open(place, opening.space, plan, table)
       }),
-    read: (stamp) =>
+    read: ({ space }) =>
       Effect.gen(function* () {
-        const { arrow, connection, lance } = yield* connect
-        const table = yield* openTable(id, name, connection)
-        const schema = LanceRows.schema(arrow, stamp.space?.dimensions ?? 0, "")
-        return { arrow, lance, schema, space: stamp.space, table }
+        const { arrow, connection, lance } = yield* connect(place)
+        const table = yield* openTable(place, connection)
+        return { id, arrow, lance, schema: LanceRows.schema(arrow, space?.dimensions ?? 0, ""), space, table }
       }),
-    write: (store: Store, batch) => write(id, store, batch),
+    write: (store: Store, batch) => write(store, batch),
     remove: ({ table }, ids) =>
       Effect.asVoid(
         attempt(id, "cannot remove chunks", () => table.delete(`id IN (${ids.map(LanceSearch.quoted).join(", ")})`))
@@ -168,26 +137,23 @@ export const make = Effect.fnUntraced(function* (
         const chunks = documents.flatMap((one) => one.chunks)
         return chunks.length === 0
           ? Effect.asVoid(attempt(id, "cannot remove documents", () => store.table.delete(where)))
-          : write(id, store, chunks, where)
+          : write(store, chunks, where)
       }
     }),
-    list: ({ table }) => LanceSearch.list(id, table),
+    list: LanceSearch.list,
     count: ({ table }) => attempt(id, "cannot count", () => table.countRows()),
-    range: ({ table }, range) => LanceSearch.range(id, table, range),
-    search: ({ space, table }, query) => LanceSearch.search(id, table, space, query),
+    range: LanceSearch.range,
+    search: LanceSearch.search,
     finish: (store, changed) =>
       // A conflict with another process that does the same maintenance passes quickly.
       Effect.retry(
-        Effect.flatMap(filled(id, store), (some) => (some || changed ? optimize(id, store, options) : Effect.void)),
-        {
-          times: 3,
-          while: ({ reason }) => reason === "Unavailable"
-        }
+        Effect.flatMap(filled(store), (some) => (some || changed ? optimize(store, options) : Effect.void)),
+        { times: 3, while: ({ reason }) => reason === "Unavailable" }
       ),
     clear: Effect.scoped(
       Effect.gen(function* () {
         if (!(yield* there)) return
-        const { connection } = yield* connect
+        const { connection } = yield* connect(place)
         yield* attempt(id, "cannot drop the table", () => connection.dropTable(name))
       })
     )
@@ -205,19 +171,29 @@ export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never,
 
 const packages = ["@lancedb/lancedb@0.37.1", "apache-arrow@18.1.0"]
 
-const engineOf = (id: string) =>
-  Effect.all({
-    lance: OptionalPackage.load(id, packages, () => import("@lancedb/lancedb")),
-    arrow: OptionalPackage.load(id, packages, () => import("apache-arrow"))
-  })
+interface Place {
+  /** The sink's id. */
+  readonly id: string
+  readonly directory: string
+  /** Of the table. */
+  readonly name: string
+}
+
+const connect = Effect.fnUntraced(function* ({ directory, id }: Place) {
+  const lance = yield* OptionalPackage.load(id, packages, () => import("@lancedb/lancedb"))
+  const arrow = yield* OptionalPackage.load(id, packages, () => import("apache-arrow"))
+  const connection = yield* Effect.acquireRelease(
+    attempt(id, "cannot open the folder", () => lance.connect(directory)),
+    (made) => Effect.sync(() => made.close())
+  )
+  return { lance, arrow, connection }
+})
 
 const closing = (opening: Effect.Effect<Lance.Table, ChunkSink.SinkError>) =>
   Effect.acquireRelease(opening, (table) => Effect.sync(() => table.close()))
 
-const openTable = (id: string, name: string, connection: Lance.Connection) =>
+const openTable = ({ id, name }: Place, connection: Lance.Connection) =>
   closing(attempt(id, "cannot open the table", () => connection.openTable(name)))
-
-const schemaOf = (id: string, table: Lance.Table) => attempt(id, "cannot read the table", () => table.schema())
 
 interface Inspected {
   readonly found: ChunkSink.Found
@@ -226,52 +202,88 @@ interface Inspected {
 }
 
 const inspect = Effect.fnUntraced(function* (
-  id: string,
-  name: string,
+  place: Place,
   connection: Lance.Connection
 ): Effect.fn.Return<Inspected, ChunkSink.SinkError, Scope.Scope> {
-  const table = yield* openTable(id, name, connection)
-  const schema = yield* schemaOf(id, table)
+  const { id, name } = place
+  const table = yield* openTable(place, connection)
+  const schema = yield* reading({ id, table }, (opened) => opened.schema())
   const stamp = LanceRows.stampOf(schema)
   if (stamp !== null) {
-    const empty = (yield* attempt(id, "cannot read the table", () => table.countRows())) === 0
+    const empty = (yield* reading({ id, table }, (opened) => opened.countRows())) === 0
     return { found: { _tag: "Stamped", stamp, empty, changed: false }, table }
   }
   if (!LanceRows.isOurs(schema)) {
     const problem = `the table ${name} is not one that this sink made; nothing was changed, use another name`
     return { found: { _tag: "Foreign", problem }, table }
   }
-  const chunks = yield* Stream.runCollect(Stream.take(LanceSearch.list(id, table), 100))
+  const chunks = yield* Stream.runCollect(Stream.take(LanceSearch.list({ id, table }), 100))
   return { found: { _tag: "Unstamped", chunks: [...chunks], vectors: LanceRows.hasVectors(schema) }, table }
 })
 
-/** Stores the stamp in a column's metadata: the engine cannot change the metadata of an existing table. */
-const stampTable = (id: string, table: Lance.Table, stamp: string) =>
-  attempt(id, "cannot stamp the table", () =>
-    table.updateFieldMetadata([{ path: LanceRows.stampedColumn, metadata: { [LanceRows.stampKey]: stamp } }])
-  )
+/** Makes the table, or takes the one found, as the plan says. */
+const open = Effect.fnUntraced(function* (
+  place: Place,
+  space: ChunkSink.EmbeddingSpace | null,
+  { action, stamp }: ChunkSink.Plan,
+  found: Lance.Table | null
+): Effect.fn.Return<Store, ChunkSink.SinkError, Scope.Scope> {
+  const { id, name } = place
+  const { arrow, connection, lance } = yield* connect(place)
+  const schema = LanceRows.schema(arrow, space?.dimensions ?? 0, stamp)
+  const store = { id, arrow, lance, schema, space }
+  if (found === null || action === "create") {
+    const mode = found === null ? "create" : "overwrite"
+    const table = yield* closing(
+      attempt(id, "cannot make the table", () => connection.createEmptyTable(name, schema, { mode }))
+    )
+    yield* indexTerms({ ...store, table })
+    return { ...store, table }
+  }
+  const opened = { ...store, table: found }
+  const there = yield* reading(opened, (table) => table.schema())
+  yield* LanceRows.checkVectors(id, there, space)
+  if (action === "stamp") {
+    // In a column's metadata: the engine cannot change those of an existing table.
+    const metadata = { [LanceRows.stampKey]: stamp }
+    yield* attempt(id, "cannot stamp the table", () =>
+      found.updateFieldMetadata([{ path: LanceRows.stampedColumn, metadata }])
+    )
+  }
+  if (!LanceRows.hasTerms(there)) {
+    yield* attempt(id, "cannot add a column to the table", () =>
+      found.addColumns([{ name: LanceRows.termsColumn, valueSql: "cast(NULL as string)" }])
+    )
+    yield* indexTerms(opened)
+  }
+  return opened
+})
 
 /** One commit: updates rows with the same id, adds the others, and deletes rows of `instead` that are not among the chunks. */
 const write = (
-  id: string,
   store: Store,
   chunks: ReadonlyArray<DocumentChunk>,
   instead?: string
 ): Effect.Effect<void, ChunkSink.SinkError> =>
   Effect.zipRight(
-    Int32.check(id, chunks),
-    attempt(id, "cannot write", () => {
+    Int32.check(store.id, chunks),
+    attempt(store.id, "cannot write", () => {
       const rows = LanceRows.table(store.arrow, store.schema, store.space?.dimensions ?? 0, chunks)
       const merge = store.table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll()
       return (instead === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where: instead })).execute(rows)
     })
   ).pipe(Effect.asVoid)
 
+const hasIndex = (opened: Opened, column: string) =>
+  Effect.map(
+    reading(opened, (table) => table.listIndices()),
+    (indices) => indices.some(({ columns }) => columns.includes(column))
+  )
+
 /** The index of the terms, if there is none; it holds them as they are, between blanks, also those written later. */
-const indexTerms = Effect.fnUntraced(function* (id: string, lance: typeof Lance, table: Lance.Table) {
-  const indices = yield* attempt(id, "cannot read the table", () => table.listIndices())
-  if (indices.some(({ columns }) => columns.includes(LanceRows.termsColumn))) return
-  const config = lance.Index.fts({
+const indexTerms = Effect.fnUntraced(function* (store: Store) {
+  if (yield* hasIndex(store, LanceRows.termsColumn)) return
+  const config = store.lance.Index.fts({
     baseTokenizer: "whitespace",
     lowercase: false,
     stem: false,
@@ -279,23 +291,23 @@ const indexTerms = Effect.fnUntraced(function* (id: string, lance: typeof Lance,
     asciiFolding: false,
     maxTokenLength: 1000
   })
-  yield* attempt(id, "cannot index the text", () => table.createIndex(LanceRows.termsColumn, { config }))
+  yield* attempt(store.id, "cannot index the text", () => store.table.createIndex(LanceRows.termsColumn, { config }))
 })
 
 /** Gives terms to rows that an earlier version wrote; false when there were none. */
-const filled = Effect.fnUntraced(function* (id: string, { arrow, table }: Store) {
-  // A handle keeps reading the version at which it was opened.
-  yield* attempt(id, "cannot read the table", () => table.checkoutLatest())
-  return yield* LanceSearch.fill(id, table, arrow)
-})
+const filled = (store: Store) =>
+  Effect.zipRight(
+    // A handle keeps reading the version at which it was opened.
+    reading(store, (table) => table.checkoutLatest()),
+    LanceSearch.fill(store, store.arrow)
+  )
 
 /** The index of the vectors of a table that is large enough, if there is none. */
-const indexVectors = Effect.fnUntraced(function* (id: string, { lance, space, table }: Store, from: number) {
+const indexVectors = Effect.fnUntraced(function* (store: Store, from: number) {
+  const { id, lance, space, table } = store
   if (space === null) return
-  const rows = yield* attempt(id, "cannot read the table", () => table.countRows())
-  if (rows === 0 || rows < from) return
-  const indices = yield* attempt(id, "cannot read the table", () => table.listIndices())
-  if (indices.some(({ columns }) => columns.includes("vector"))) return
+  const rows = yield* reading(store, (opened) => opened.countRows())
+  if (rows === 0 || rows < from || (yield* hasIndex(store, "vector"))) return
   // Rows that are written later are searched exactly until `optimize` adds them to the index.
   const config = lance.Index.hnswSq({
     distanceType: LanceSearch.distances[space.metric],
@@ -304,12 +316,11 @@ const indexVectors = Effect.fnUntraced(function* (id: string, { lance, space, ta
   yield* attempt(id, "cannot index the vectors", () => table.createIndex("vector", { config }))
 })
 
-const optimize = Effect.fnUntraced(function* (id: string, store: Store, options: Options) {
-  const { lance, table } = store
-  yield* indexTerms(id, lance, table)
-  yield* indexVectors(id, store, options.vectorIndexFrom ?? defaults.vectorIndexFrom)
+const optimize = Effect.fnUntraced(function* (store: Store, options: Options) {
+  yield* indexTerms(store)
+  yield* indexVectors(store, options.vectorIndexFrom ?? defaults.vectorIndexFrom)
   // Building the indices above created versions too.
   const now = yield* Clock.currentTimeMillis
   const cleanupOlderThan = new Date(now - Duration.toMillis(options.keepVersions ?? defaults.keepVersions))
-  yield* attempt(id, "cannot compact the table", () => table.optimize({ cleanupOlderThan }))
+  yield* attempt(store.id, "cannot compact the table", () => store.table.optimize({ cleanupOlderThan }))
 })

@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as ChunkRecord from "./internal/shared/ChunkRecord.ts"
-import * as Damaged from "./internal/shared/Damaged.ts"
 import * as FlatChunk from "./internal/shared/FlatChunk.ts"
+import * as Hits from "./internal/shared/Hits.ts"
 import * as Uuid from "./internal/shared/Uuid.ts"
 
 /**
@@ -256,7 +256,7 @@ const search = Effect.fnUntraced(function* <Store extends VectorStoreInterface>(
       ? store.similaritySearchWithScore(text, limit, filter)
       : store.similaritySearchVectorWithScore(Array.from(vector), limit, filter)
   )
-  return yield* Damaged.hits(
+  return yield* Hits.hits(
     sink,
     found.map(([{ id, metadata, pageContent }, score]) => ({
       id,

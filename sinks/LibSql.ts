@@ -6,7 +6,6 @@
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
-import type { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filter from "docsluice/Filter"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -44,35 +43,55 @@ export interface RemoteOptions {
   readonly authToken?: Redacted.Redacted | undefined
 }
 
-interface Store {
-  readonly db: LibSqlDatabase.Database
-  readonly space: ChunkSink.EmbeddingSpace | null
-  /** True when opened for reading only. */
-  readonly reads: boolean
-}
-
 /** Brings the full-text index up to date: that of the store, or for a reader of a file one of this connection. */
-const indexed = (id: string, db: LibSqlDatabase.Database, reads: boolean) => {
-  if (!reads) return LibSqlChunks.index(id, db)
-  return db.remote ? Effect.void : LibSqlChunks.indexAside(id, db)
+const indexed = ({ db, reads }: LibSqlSearch.Store) => {
+  if (!reads) return LibSqlChunks.index(db)
+  return db.remote ? Effect.void : LibSqlChunks.indexAside(db)
 }
 
-/** Operations on an open database, wherever it is. */
-const operations = (id: string) => ({
-  write: ({ db }: Store, batch: ReadonlyArray<DocumentChunk>) => LibSqlChunks.write(id, db, batch),
-  remove: ({ db }: Store, ids: ReadonlyArray<ChunkId>) => LibSqlChunks.remove(id, db, ids),
-  replaceAll: ({ db }: Store, documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
-    LibSqlChunks.replace(id, db, documents),
-  list: ({ db }: Store) => LibSqlChunks.list(id, db),
-  contents: ({ db }: Store) => LibSqlSearch.contents(id, db),
-  count: ({ db }: Store) => LibSqlChunks.count(id, db),
-  search: ({ db, reads, space }: Store, query: ChunkSink.CheckedQuery) =>
-    Effect.zipRight(indexed(id, db, reads), LibSqlSearch.search(id, db, space, query, reads)),
-  frequencies: ({ db, reads }: Store, groups: ReadonlyArray<ReadonlyArray<string>>) =>
-    Effect.zipRight(indexed(id, db, reads), LibSqlSearch.frequencies(id, db, groups, reads)),
-  range: ({ db }: Store, range: ChunkSink.Range) => LibSqlSearch.range(id, db, range),
-  finish: ({ db }: Store) => LibSqlChunks.index(id, db)
-})
+type Db = Effect.Effect<LibSqlDatabase.Database, ChunkSink.SinkError, Scope>
+
+/** The sink of a database, wherever it is. */
+const over = (
+  id: string,
+  database: {
+    /** Opens it to be read. */
+    readonly read: Db
+    /** Opens it to be written to, once `prepare` has decided on it. */
+    readonly open: (prepare: (db: LibSqlDatabase.Database) => Effect.Effect<void, ChunkSink.SinkError>) => Db
+    /** Tells if there is one. */
+    readonly there: Effect.Effect<boolean, ChunkSink.SinkError>
+  }
+) => {
+  const ifThere = <A>(work: Effect.Effect<A, ChunkSink.SinkError, Scope>, otherwise: A) =>
+    Effect.scoped(Effect.flatMap(database.there, (isThere) => (isThere ? work : Effect.succeed(otherwise))))
+  return ChunkSink.make({
+    id,
+    name: "libsql",
+    filter: Filter.operators,
+    terms: true,
+    vectors: "float32",
+    inspect: ifThere<ChunkSink.Found>(Effect.flatMap(database.read, LibSqlSchema.inspect), { _tag: "Absent" }),
+    open: (opening) =>
+      Effect.map(database.open(LibSqlSchema.prepare(opening)), (db): LibSqlSearch.Store => ({
+        db,
+        space: opening.space,
+        reads: false
+      })),
+    read: ({ space }) => Effect.map(database.read, (db): LibSqlSearch.Store => ({ db, space, reads: true })),
+    write: ({ db }, batch) => LibSqlChunks.write(db, batch),
+    remove: ({ db }, ids) => LibSqlChunks.remove(db, ids),
+    replaceAll: ({ db }, documents) => LibSqlChunks.replaceAll(db, documents),
+    list: ({ db }) => LibSqlChunks.list(db),
+    contents: ({ db }) => LibSqlSearch.contents(db),
+    count: ({ db }) => LibSqlChunks.count(db),
+    search: (store, query) => Effect.zipRight(indexed(store), LibSqlSearch.search(store, query)),
+    frequencies: (store, groups) => Effect.zipRight(indexed(store), LibSqlSearch.frequencies(store, groups)),
+    range: ({ db }, range) => LibSqlSearch.range(db, range),
+    finish: ({ db }) => LibSqlChunks.index(db),
+    clear: ifThere(Effect.asVoid(database.open(LibSqlSchema.clear)), undefined)
+  })
+}
 
 /**
  * A sink that keeps chunks in a SQLite database (by `libsql`), one row each.
@@ -115,34 +134,10 @@ export const make = Effect.fnUntraced(function* (
     fs.makeDirectory(path.dirname(file), { recursive: true }),
     sinkError(id, `cannot make ${path.dirname(file)}`)
   )
-  const there = Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`))
-
-  return yield* ChunkSink.make({
-    id,
-    name: "libsql",
-    filter: Filter.operators,
-    terms: true,
-    vectors: "float32",
-    inspect: Effect.scoped(
-      Effect.flatMap(there, (isThere) =>
-        isThere
-          ? Effect.flatMap(LibSqlDatabase.openToRead(id, file), (db) => LibSqlSchema.inspect(id, db))
-          : Effect.succeed<ChunkSink.Found>({ _tag: "Absent" })
-      )
-    ),
-    open: (opening) =>
-      Effect.gen(function* () {
-        yield* folderMade
-        const db = yield* LibSqlDatabase.open(id, file, LibSqlSchema.prepare(id, opening))
-        return { db, space: opening.space, reads: false } satisfies Store
-      }),
-    read: ({ space }) => Effect.map(LibSqlDatabase.openToRead(id, file), (db) => ({ db, space, reads: true })),
-    ...operations(id),
-    clear: Effect.scoped(
-      Effect.flatMap(there, (isThere) =>
-        isThere ? LibSqlDatabase.open(id, file, LibSqlSchema.clear(id)) : Effect.void
-      )
-    )
+  return yield* over(id, {
+    there: Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`)),
+    read: LibSqlDatabase.openToRead(id, file),
+    open: (prepare) => Effect.zipRight(folderMade, LibSqlDatabase.open(id, file, prepare))
   })
 })
 
@@ -185,23 +180,10 @@ export const makeRemote = Effect.fnUntraced(function* (
   const address = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, "")}`
   const id = `libsql:${address}`
   const opened = LibSqlDatabase.openRemote(id, address, options.authToken ?? Redacted.make(""))
-
-  return yield* ChunkSink.make({
-    id,
-    name: "libsql",
-    filter: Filter.operators,
-    terms: true,
-    vectors: "float32",
-    inspect: Effect.scoped(Effect.flatMap(opened, (db) => LibSqlSchema.inspect(id, db))),
-    open: (opening) =>
-      Effect.gen(function* () {
-        const db = yield* opened
-        yield* LibSqlSchema.prepare(id, opening)(db)
-        return { db, space: opening.space, reads: false } satisfies Store
-      }),
-    read: ({ space }) => Effect.map(opened, (db) => ({ db, space, reads: true })),
-    ...operations(id),
-    clear: Effect.scoped(Effect.flatMap(opened, LibSqlSchema.clear(id)))
+  return yield* over(id, {
+    there: Effect.succeed(true),
+    read: opened,
+    open: (prepare) => Effect.tap(opened, prepare)
   })
 })
 

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { HttpClient, withTracerDisabledWhen } from "@effect/platform/HttpClient"
+import type { HttpClient } from "@effect/platform/HttpClient"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -13,10 +13,9 @@ import * as Stream from "effect/Stream"
 import * as Documents from "./internal/opensearch/Documents.ts"
 import * as OpenSearchFilter from "./internal/opensearch/Filter.ts"
 import * as Index from "./internal/opensearch/Index.ts"
-import * as Rest from "./internal/opensearch/Rest.ts"
+import { dialect } from "./internal/opensearch/Rest.ts"
 import * as Search from "./internal/opensearch/Search.ts"
-import * as ServerAddress from "./internal/shared/ServerAddress.ts"
-import * as StoreGate from "./internal/shared/StoreGate.ts"
+import * as Rest from "./internal/shared/Rest.ts"
 
 /**
  * @since 0.1.0
@@ -80,14 +79,9 @@ interface Store {
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
 ): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, HttpClient | Scope.Scope> {
-  const client = withTracerDisabledWhen(yield* HttpClient, () => true)
-  const address = ServerAddress.parse(options.url ?? defaults.url)
   const name = options.index ?? defaults.index
-  const base = address === null ? "invalid" : address.origin + address.path
-  const id = `opensearch:${base}/${name}`
-  const gate = yield* StoreGate.make(id, base, options.authorization)
-  const rest = Rest.make(client, gate, address, options.authorization)
-  const index = Index.make(rest, id, name)
+  const rest = yield* Rest.connect(dialect, { url: options.url ?? defaults.url, name, secret: options.authorization })
+  const index = Index.make(rest, name)
   let visible = false
   const written = <A>(call: Effect.Effect<A, ChunkSink.SinkError>) =>
     Effect.ensuring(
@@ -109,7 +103,7 @@ export const make = Effect.fnUntraced(function* (
     })
 
   return yield* ChunkSink.make({
-    id,
+    id: rest.sink,
     name: "opensearch",
     filter: OpenSearchFilter.supported,
     terms: true,
@@ -118,13 +112,13 @@ export const make = Effect.fnUntraced(function* (
     inspect: index.inspect,
     open: (opening) => Effect.as(index.prepare(opening), { space: opening.space, reads: false } satisfies Store),
     read: ({ space }) => Effect.succeed<Store>({ space, reads: true }),
-    write: (_, batch) => written(Documents.write(rest, id, index, batch)),
-    remove: (_, ids) => written(Documents.remove(rest, id, index, ids)),
-    list: (store) => Stream.unwrap(Effect.as(seen(store), Documents.list(rest, index))),
+    write: (_, batch) => written(Documents.write(index, batch)),
+    remove: (_, ids) => written(Documents.remove(index, ids)),
+    list: (store) => Stream.unwrap(Effect.as(seen(store), Documents.list(index))),
     count: (store) => Effect.zipRight(seen(store), index.count),
-    search: (store, query) => Effect.zipRight(seen(store), Search.search(rest, id, index, store.space, query)),
-    frequencies: (store, groups) => Effect.zipRight(seen(store), Search.frequencies(rest, index, groups)),
-    range: (store, range) => Effect.zipRight(seen(store), Search.range(rest, id, index, range)),
+    search: (store, query) => Effect.zipRight(seen(store), Search.search(index, store.space, query)),
+    frequencies: (store, groups) => Effect.zipRight(seen(store), Search.frequencies(index, groups)),
+    range: (store, range) => Effect.zipRight(seen(store), Search.range(index, range)),
     finish: (_, changed) => (changed ? index.refresh : Effect.void),
     clear: index.drop
   })

@@ -107,11 +107,6 @@ const defaults = {
   statementTimeout: "60 seconds"
 } as const
 
-interface Store {
-  readonly pool: PgPool.Pool
-  readonly table: PgTable.Table
-}
-
 /**
  * A sink that keeps chunks in a table of PostgreSQL 13 or later, one row each. Needs the package `pg`, and the extension
  * `vector` if chunks have vectors, which is created when the server has it and the database lacks it.
@@ -172,6 +167,13 @@ export const make = Effect.fnUntraced(function* (
   const read = <A>(look: (connection: PgPool.Connection) => Effect.Effect<A, ChunkSink.SinkError>) =>
     Effect.flatMap(pool, (connections) => connections.transaction(look, "READ ONLY"))
 
+  const storeOf = (connections: PgPool.Pool, table: PgTable.Table): PgSearch.Store => ({
+    pool: connections,
+    table,
+    language,
+    settings
+  })
+
   return yield* ChunkSink.make({
     id,
     name: "pgvector",
@@ -184,13 +186,13 @@ export const make = Effect.fnUntraced(function* (
         yield* PgIndexes.check(id, wanted, opening.space)
         const connections = yield* pool
         const table = yield* connections.transaction((connection) => PgTable.prepare(connection, place, opening))
-        return { pool: connections, table } satisfies Store
+        return storeOf(connections, table)
       }),
     read: ({ space }) =>
       Effect.zipWith(
         pool,
         read((connection) => PgTable.read(connection, place, space)),
-        (connections, table): Store => ({ pool: connections, table })
+        storeOf
       ),
     write: (store, batch) => Effect.zipRight(Int32.check(id, batch), PgChunks.write(store.pool, store.table, batch)),
     remove: (store, ids) => PgChunks.remove(store.pool, store.table, ids),
@@ -201,16 +203,12 @@ export const make = Effect.fnUntraced(function* (
       ),
     list: (store) => PgChunks.list(store.pool, store.table),
     ...(options.columns === undefined && {
-      contents: (store: Store) => PgSearch.contents(store.pool, store.table)
+      contents: PgSearch.contents
     }),
     count: (store) => PgChunks.count(store.pool, store.table),
-    search: (store, query) => PgSearch.search(store.pool, store.table, language, settings, query),
-    range: (store, range) => PgSearch.range(store.pool, store.table, range),
-    ...(wanted.text &&
-      options.columns === undefined && {
-        frequencies: ({ pool: connections, table }: Store, groups: ReadonlyArray<ReadonlyArray<string>>) =>
-          PgSearch.frequencies(connections, table, groups)
-      }),
+    search: PgSearch.search,
+    range: PgSearch.range,
+    ...(wanted.text && options.columns === undefined && { frequencies: PgSearch.frequencies }),
     finish: (store) =>
       Effect.zipRight(PgChunks.fill(store.pool, store.table), PgIndexes.build(store.pool, store.table, wanted)),
     clear: Effect.flatMap(pool, (connections) =>

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { HttpClient, withTracerDisabledWhen } from "@effect/platform/HttpClient"
+import type { HttpClient } from "@effect/platform/HttpClient"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -13,9 +13,7 @@ import * as QdrantCollection from "./internal/qdrant/Collection.ts"
 import * as QdrantFilter from "./internal/qdrant/Filter.ts"
 import * as QdrantPoints from "./internal/qdrant/Points.ts"
 import * as QdrantRest from "./internal/qdrant/Rest.ts"
-import * as ServerAddress from "./internal/shared/ServerAddress.ts"
-import * as StoreGate from "./internal/shared/StoreGate.ts"
-import * as Uuid from "./internal/shared/Uuid.ts"
+import * as Rest from "./internal/shared/Rest.ts"
 
 /**
  * @since 0.1.0
@@ -80,10 +78,18 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
 ): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, HttpClient | Scope.Scope> {
-  const { collection, id, points, rest, tenant } = yield* serverOf(yield* HttpClient, options)
+  const { key: secret, tenant = null } = options
+  const name = options.collection ?? defaults.collection
+  const rest = yield* Rest.connect(QdrantRest.dialect, {
+    url: options.url ?? defaults.url,
+    name: `${name}${tenant === null ? "" : `#${tenant}`}`,
+    secret
+  })
+  const place = QdrantPoints.placeOf(rest, name, tenant)
+  const collection = QdrantCollection.make(place)
 
   return yield* ChunkSink.make({
-    id,
+    id: rest.sink,
     name: "qdrant",
     filter: QdrantFilter.supported,
     vectors: "required",
@@ -91,26 +97,12 @@ export const make = Effect.fnUntraced(function* (
     inspect: collection.inspect,
     open: (opening) => Effect.as(collection.prepare(opening), opening.space),
     read: ({ space }) => Effect.succeed(space),
-    write: (_, batch) =>
-      Effect.zipRight(
-        collection.index(batch),
-        Effect.asVoid(
-          rest.call("PUT", `${points}?wait=true`, { points: batch.map(QdrantPoints.encode(tenant)) }, QdrantRest.Done)
-        )
-      ),
-    remove: (_, ids) =>
-      Effect.asVoid(
-        rest.call(
-          "POST",
-          `${points}/delete?wait=true`,
-          { points: ids.map((one) => Uuid.ofChunk(one, tenant)) },
-          QdrantRest.Done
-        )
-      ),
-    list: () => QdrantPoints.list(rest, points, tenant),
+    write: (_, batch) => Effect.zipRight(collection.index(batch), QdrantPoints.write(place, batch)),
+    remove: (_, ids) => QdrantPoints.remove(place, ids),
+    list: () => QdrantPoints.list(place),
     count: () => collection.count,
-    search: (space, query) => QdrantPoints.search(rest, id, points, tenant, space, query),
-    range: (_, range) => QdrantPoints.range(rest, id, points, tenant, range),
+    search: (space, query) => QdrantPoints.search(place, space, query),
+    range: (_, range) => QdrantPoints.range(place, range),
     clear: collection.drop
   })
 })
@@ -123,20 +115,3 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, never, HttpClient> =>
   ChunkSink.layer(make(options))
-
-const serverOf = Effect.fnUntraced(function* (client: HttpClient, options: Options) {
-  const address = ServerAddress.parse(options.url ?? defaults.url)
-  const name = options.collection ?? defaults.collection
-  const base = address === null ? "invalid" : address.origin + address.path
-  const tenant = options.tenant ?? null
-  const id = `qdrant:${base}/${name}${tenant === null ? "" : `#${tenant}`}`
-  const gate = yield* StoreGate.make(id, base, options.key)
-  const rest = QdrantRest.make(
-    withTracerDisabledWhen(client, () => true),
-    gate,
-    address,
-    options.key
-  )
-  const points = `/collections/${encodeURIComponent(name)}/points`
-  return { id, points, rest, tenant, collection: QdrantCollection.make(rest, id, name, tenant) }
-})

@@ -166,7 +166,7 @@ it.effect("says which package is missing and how it is installed, and has its id
       assert.deepEqual(stdout.split("\n").slice(0, 3), [
         "pgvector:127.0.0.1:5432/rag/public.chunks",
         "Unsupported",
-        "pgvector:127.0.0.1:5432/rag/public.chunks: it needs the package `pg`, which is not installed: npm install pg"
+        "pgvector:127.0.0.1:5432/rag/public.chunks: it needs a package that is not installed here; run: npm install pg"
       ])
     )
   )

@@ -3,6 +3,7 @@ import { SinkError } from "docsluice/ChunkSink"
 import type { Condition, Leaf, Operator, Order, Subject } from "docsluice/Filter"
 import * as Effect from "effect/Effect"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import * as Conditions from "../shared/Conditions.ts"
 import * as FlatChunk from "../shared/FlatChunk.ts"
 
 /** Chroma knows neither parts of texts nor absent members. */
@@ -91,35 +92,34 @@ const compared = (key: string, order: Exclude<Order, "eq">, number: number): Whe
   return holds ? any([own, { [key]: cut }]) : all([own, { [key]: { $ne: cut } }])
 }
 
-/** The condition as Chroma's own; fails for a subject or a value that it cannot compare. */
-export const translate = (sink: string, condition: Condition): Effect.Effect<Where, SinkError> => {
-  switch (condition._tag) {
-    case "And":
-      return Effect.map(
-        Effect.forEach(condition.parts, (part) => translate(sink, part)),
-        all
-      )
-    case "Or":
-      return Effect.map(
-        Effect.forEach(condition.parts, (part) => translate(sink, part)),
-        any
-      )
-    // Without `$not` and `$exists`, the opposites are those of values and of dates.
-    case "Not":
-      return condition.part._tag === "In"
-        ? Effect.fromNullable(among(condition.part, true)).pipe(Effect.mapError(() => unsupported(sink, "kind")))
-        : unsupported(sink, "a date")
+const amongOr = (sink: string, ...given: Parameters<typeof among>): Effect.Effect<Where, SinkError> => {
+  const where = among(...given)
+  return where === null ? unsupported(sink, "kind") : Effect.succeed(where)
+}
+
+const leafOf = (sink: string, leaf: Leaf): Effect.Effect<Where, SinkError> => {
+  switch (leaf._tag) {
     case "In":
-      return Effect.fromNullable(among(condition, false)).pipe(Effect.mapError(() => unsupported(sink, "kind")))
+      return amongOr(sink, leaf, false)
     case "Compare": {
-      const found = keyOf(condition.subject)
+      const found = keyOf(leaf.subject)
       return found === null || found.list === true
-        ? unsupported(sink, `a range of ${condition.subject.name}`)
-        : Effect.succeed(compared(found.key, condition.order, condition.number))
+        ? unsupported(sink, `a range of ${leaf.subject.name}`)
+        : Effect.succeed(compared(found.key, leaf.order, leaf.number))
     }
     case "CompareTime":
       return unsupported(sink, "a date")
     default:
-      return unsupported(sink, condition._tag === "Exists" ? "$exists" : "$contains")
+      return unsupported(sink, leaf._tag === "Exists" ? "$exists" : "$contains")
   }
 }
+
+/** The condition as Chroma's own; fails for a subject or a value that it cannot compare. */
+export const translate = (sink: string, condition: Condition): Effect.Effect<Where, SinkError> =>
+  Conditions.translate<Effect.Effect<Where, SinkError>>(condition, {
+    and: (parts) => Effect.map(Effect.all(parts), all),
+    or: (parts) => Effect.map(Effect.all(parts), any),
+    // Without `$not` and `$exists`, the opposites are those of values and of dates.
+    not: (_, part) => (part._tag === "In" ? amongOr(sink, part, true) : unsupported(sink, "a date")),
+    leaf: (leaf) => leafOf(sink, leaf)
+  })

@@ -4,14 +4,13 @@ import { type CheckedQuery as Query, type Hit, type Range, SinkError } from "doc
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import type { State } from "docsluice/RequestGate"
 import { DocumentId } from "docsluice/SourceFile"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
-import * as Damaged from "../shared/Damaged.ts"
 import * as FlatChunk from "../shared/FlatChunk.ts"
+import * as Hits from "../shared/Hits.ts"
+import * as Pages from "../shared/Pages.ts"
 import { cosine } from "../shared/Similarity.ts"
 import type { Failure, StoreGate } from "../shared/StoreGate.ts"
 import * as ChromaFilter from "./Filter.ts"
@@ -93,9 +92,6 @@ export const drop = (gate: StoreGate, client: ChromaDb.ChromaClient, name: strin
       : attempt(gate, "cannot delete the collection", () => client.deleteCollection({ name }))
   )
 
-export const slices = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
-
 /** Stores records whole: Chroma merges metadata, so one that has lost a member is deleted first. */
 export const upsert = Effect.fnUntraced(function* (
   gate: StoreGate,
@@ -123,9 +119,6 @@ export const upsert = Effect.fnUntraced(function* (
   )
 }, Effect.uninterruptible)
 
-const unreadable = (sink: string) => (cause: unknown) =>
-  new SinkError({ sink, reason: "Mismatch", problem: "a record is not a chunk of this version", cause })
-
 export const search = Effect.fnUntraced(function* (
   gate: StoreGate,
   collection: ChromaDb.Collection,
@@ -150,7 +143,7 @@ export const search = Effect.fnUntraced(function* (
       ...where
     })
   )
-  return yield* Damaged.hits(
+  return yield* Hits.hits(
     sink,
     (result.rows()[0] ?? []).map(({ distance, document, embedding, id, metadata }) => ({
       id,
@@ -177,13 +170,10 @@ export const range = Effect.fnUntraced(function* (
   const { documents, metadatas } = yield* attempt(gate, "cannot read the collection", () =>
     collection.get({ where, include: ["documents", "metadatas"] })
   )
-  const chunks = yield* Effect.forEach(documents, (document, at) =>
-    Effect.mapError(
-      ChunkRecord.decode({ text: document ?? "", record: metadatas[at]?.[FlatChunk.recordKey] }),
-      unreadable(gate.sink)
-    )
+  const rows = documents.map((document, at) =>
+    ChunkRecord.decode({ text: document ?? "", record: metadatas[at]?.[FlatChunk.recordKey] })
   )
-  return chunks.toSorted((left, right) => left.index - right.index)
+  return Hits.byIndex(yield* Hits.chunks(gate.sink, "a record", rows))
 })
 
 const page = 1000
@@ -192,38 +182,31 @@ const Listed = Schema.Struct({ document_id: DocumentId })
 
 const Sampled = Schema.Struct({ ...Listed.fields, [FlatChunk.recordKey]: Schema.String })
 
-const decodeListed = Schema.decodeUnknown(Listed)
+/** The names of chunks in records, their metadata checked. */
+const namesOf = (
+  { ids, metadatas }: Pick<ChromaDb.GetResult, "ids" | "metadatas">,
+  decode: (metadata: unknown) => Effect.Effect<typeof Listed.Type, ParseError>
+) =>
+  Effect.forEach(ids, (id, at) =>
+    Effect.map(decode(metadatas[at]), ({ document_id: documentId }) => ({ documentId, id: ChunkId.make(id) }))
+  )
 
 /** The first records, 100 at most; null when one of them is no chunk. */
 export const sample = (gate: StoreGate, collection: ChromaDb.Collection) =>
   attempt(gate, "cannot read the collection", () => collection.get({ limit: 100, include: ["metadatas"] })).pipe(
-    Effect.flatMap(({ ids, metadatas }) =>
-      Effect.forEach(ids, (id, at) =>
-        Effect.map(Schema.decodeUnknown(Sampled)(metadatas[at]), ({ document_id: documentId }) => ({
-          documentId,
-          id: ChunkId.make(id)
-        }))
-      )
-    ),
+    Effect.flatMap((found) => namesOf(found, Schema.decodeUnknown(Sampled))),
     Effect.catchTag("ParseError", () => Effect.succeed(null))
   )
 
 /** In pages, in the server's own order. */
 export const list = (gate: StoreGate, collection: ChromaDb.Collection) =>
-  Stream.paginateChunkEffect(0, (offset: number) =>
-    Effect.gen(function* () {
-      const { ids, metadatas } = yield* attempt(gate, "cannot list the collection", () =>
-        collection.get({ limit: page, offset, include: ["metadatas"] })
-      )
-      const found = yield* Effect.forEach(ids, (id, at) =>
-        Effect.map(
-          Effect.mapError(decodeListed(metadatas[at]), unreadable(gate.sink)),
-          ({ document_id: documentId }) => ({
-            documentId,
-            id: ChunkId.make(id)
-          })
-        )
-      )
-      return [Chunk.unsafeFromArray(found), ids.length < page ? Option.none() : Option.some(offset + page)]
-    })
+  Pages.stream(0, (offset) =>
+    attempt(gate, "cannot list the collection", () =>
+      collection.get({ limit: page, offset, include: ["metadatas"] })
+    ).pipe(
+      Effect.flatMap((found) =>
+        Effect.mapError(namesOf(found, Schema.decodeUnknown(Listed)), Hits.unreadable(gate.sink, "a record"))
+      ),
+      Effect.map((names) => [names, names.length < page ? null : offset + page])
+    )
   )

@@ -31,7 +31,7 @@ const decodeDocumentId = Schema.decodeSync(DocumentId)
 /** Null for a missing file, or one that is not a manifest of this version. */
 export const read = (fs: FileSystem, file: string): Effect.Effect<Manifest | null, PlatformError> =>
   Effect.map(readIfThere(fs, file), (text) =>
-    Option.getOrNull(Option.flatMap(Option.flatMap(text, Schema.decodeOption(Members)), manifestOf))
+    Option.getOrNull(Option.flatMap(Schema.decodeOption(Members)(text ?? ""), manifestOf))
   )
 
 const manifestOf = ({ bytes: lengths, documents, folders, ...stamp }: typeof Members.Type): Option.Option<Manifest> =>

@@ -7,9 +7,29 @@ import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { keepMode, privateFolder, readIfThere, removeIfThere, syncFolder, writeDurably } from "../shared/Durable.ts"
+import {
+  ifThere,
+  keepMode,
+  privateFolder,
+  readIfThere,
+  removeIfThere,
+  syncFolder,
+  writeDurably
+} from "../shared/Durable.ts"
 import * as FrontMatter from "./FrontMatter.ts"
 import * as SafeName from "./SafeName.ts"
+
+/** The store's own paths, and the file system that they are on. */
+export interface Places {
+  readonly fs: FileSystem
+  readonly path: Path
+  readonly root: string
+  readonly manifest: string
+  /** Journal, lock and files on their way; empty but for the lock when all is in order. */
+  readonly work: string
+  readonly journal: string
+  readonly lock: string
+}
 
 /** The intended content of a document's folder, noted before it changes so that a killed change can be completed. */
 export const Change = Schema.Struct({
@@ -78,7 +98,7 @@ export interface Survey {
 }
 
 /** Reads the first chunks below a folder, `most` of them. A chunk's file that is empty is passed over. */
-export const survey = (fs: FileSystem, path: Path, root: string, most: number): Effect.Effect<Survey, PlatformError> =>
+export const survey = ({ fs, path, root }: Places, most: number): Effect.Effect<Survey, PlatformError> =>
   Effect.gen(function* () {
     const chunks: Array<Listed> = []
     const documents = new Map<DocumentId, Held>()
@@ -112,21 +132,18 @@ export interface Stored {
 }
 
 /** The chunks in a document's folder, in order; a file that is no chunk is left out. */
-export const read = (
-  fs: FileSystem,
-  path: Path,
-  root: string,
+export const read = Effect.fnUntraced(function* (
+  { fs, path, root }: Places,
   folder: string
-): Effect.Effect<ReadonlyArray<Stored>, PlatformError> =>
-  Effect.gen(function* () {
-    const stored: Array<Stored> = []
-    for (const name of yield* chunkFiles(fs, path.join(root, folder))) {
-      const text = Option.getOrElse(yield* readIfThere(fs, path.join(root, folder, name)), () => "")
-      const chunk = FrontMatter.parse(text)
-      if (Option.isSome(chunk)) stored.push({ chunk: chunk.value, name, text })
-    }
-    return stored.toSorted((left, right) => left.chunk.index - right.chunk.index || order(left.name, right.name))
-  })
+): Effect.fn.Return<ReadonlyArray<Stored>, PlatformError> {
+  const stored: Array<Stored> = []
+  for (const name of yield* chunkFiles(fs, path.join(root, folder))) {
+    const text = (yield* readIfThere(fs, path.join(root, folder, name))) ?? ""
+    const chunk = FrontMatter.parse(text)
+    if (Option.isSome(chunk)) stored.push({ chunk: chunk.value, name, text })
+  }
+  return stored.toSorted((left, right) => left.chunk.index - right.chunk.index || order(left.name, right.name))
+})
 
 const order = (left: string, right: string): number => left.length - right.length || (left < right ? -1 : 1)
 
@@ -134,27 +151,17 @@ const chunkFiles = (fs: FileSystem, folder: string): Effect.Effect<ReadonlyArray
   Effect.map(namesIn(fs, folder), (names) => names.filter(SafeName.isChunkFile))
 
 /** Number and bytes of the chunks' files in a document's folder. */
-export const measure = (
-  fs: FileSystem,
-  path: Path,
-  root: string,
-  folder: string
-): Effect.Effect<{ readonly files: number; readonly bytes: number }, PlatformError> =>
-  Effect.gen(function* () {
-    const names = yield* chunkFiles(fs, path.join(root, folder))
-    const infos = yield* Effect.forEach(names, (name) => fs.stat(path.join(root, folder, name)), {
-      concurrency: atOnce
-    })
-    return { files: names.length, bytes: infos.reduce((sum, { size }) => sum + Number(size), 0) }
+export const measure = Effect.fnUntraced(function* ({ fs, path, root }: Places, folder: string) {
+  const names = yield* chunkFiles(fs, path.join(root, folder))
+  const infos = yield* Effect.forEach(names, (name) => fs.stat(path.join(root, folder, name)), {
+    concurrency: atOnce
   })
+  return { files: names.length, bytes: infos.reduce((sum, { size }) => sum + Number(size), 0) }
+})
 
 /** Names in a folder; empty when it is missing. */
 export const namesIn = (fs: FileSystem, folder: string): Effect.Effect<ReadonlyArray<string>, PlatformError> =>
-  Effect.catchIf(
-    fs.readDirectory(folder),
-    (error) => error._tag === "SystemError" && error.reason === "NotFound",
-    () => Effect.succeed([])
-  )
+  Effect.map(ifThere(fs.readDirectory(folder)), (names) => names ?? [])
 
 /** Names of the files, one for each chunk: its index, and a number where two generations are there at once. */
 export const namesFor = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<string> => {
@@ -174,8 +181,7 @@ export interface FreshFile {
 
 /** Writes the new files of each change to its stage, durably; after a failure nothing is left of them. */
 export const stage = (
-  fs: FileSystem,
-  path: Path,
+  { fs, path }: Places,
   batch: string,
   stages: ReadonlyArray<{ readonly folder: string; readonly fresh: ReadonlyArray<FreshFile> }>
 ): Effect.Effect<void, PlatformError> =>
@@ -200,60 +206,45 @@ const each = <A, E>(items: ReadonlyArray<A>, step: (item: A) => Effect.Effect<vo
  * Applies the changes to the documents' folders; none is named twice. Done twice, or begun and completed later, it comes to
  * the same.
  */
-export const settleAll = (
-  fs: FileSystem,
-  path: Path,
-  root: string,
-  work: string,
-  changes: ReadonlyArray<Change>
-): Effect.Effect<void, PlatformError> =>
-  Effect.gen(function* () {
-    yield* each(
-      changes.filter(({ names }) => names.length > 0),
-      (change) => settle(fs, path, root, work, change)
-    )
-    // One by one, and when nothing is put into a folder any more: they take away folders that are empty.
-    for (const change of changes.filter(({ names }) => names.length === 0)) {
-      yield* settle(fs, path, root, work, change)
-    }
-  })
+export const settleAll = Effect.fnUntraced(function* (places: Places, changes: ReadonlyArray<Change>) {
+  const isEmpty = ({ names }: Change) => names.length === 0
+  yield* each(
+    changes.filter((change) => !isEmpty(change)),
+    (change) => settle(places, change)
+  )
+  // One by one, and when nothing is put into a folder any more: they take away folders that are empty.
+  for (const change of changes.filter(isEmpty)) yield* settle(places, change)
+})
 
-const settle = (
-  fs: FileSystem,
-  path: Path,
-  root: string,
-  work: string,
-  change: Change
-): Effect.Effect<void, PlatformError> =>
-  Effect.gen(function* () {
-    const folder = path.join(root, change.folder)
-    const staged = path.join(work, change.stage)
-    const fresh = yield* chunkFiles(fs, staged)
-    const before = new Set(yield* chunkFiles(fs, folder))
-    if (fresh.length > 0) yield* fs.makeDirectory(folder, { recursive: true, mode: privateFolder })
-    for (const name of fresh) {
-      const [from, to] = [path.join(staged, name), path.join(folder, name)]
-      if (before.has(name)) yield* keepMode(fs, from, to)
-      yield* fs.rename(from, to)
-    }
-    const wanted = new Set(change.names)
-    for (const name of before) {
-      if (!wanted.has(name)) yield* removeIfThere(fs, path.join(folder, name))
-    }
-    if (change.names.length === 0) yield* prune(fs, path, root, change.folder)
-    else yield* syncFolder(fs, folder)
-    yield* fs.remove(staged, { recursive: true, force: true })
-  })
+const settle = Effect.fnUntraced(function* (places: Places, change: Change) {
+  const { fs, path, root, work } = places
+  const folder = path.join(root, change.folder)
+  const staged = path.join(work, change.stage)
+  const fresh = yield* chunkFiles(fs, staged)
+  const before = new Set(yield* chunkFiles(fs, folder))
+  if (fresh.length > 0) yield* fs.makeDirectory(folder, { recursive: true, mode: privateFolder })
+  for (const name of fresh) {
+    const [from, to] = [path.join(staged, name), path.join(folder, name)]
+    if (before.has(name)) yield* keepMode(fs, from, to)
+    yield* fs.rename(from, to)
+  }
+  const wanted = new Set(change.names)
+  for (const name of before) {
+    if (!wanted.has(name)) yield* removeIfThere(fs, path.join(folder, name))
+  }
+  if (change.names.length === 0) yield* prune(places, change.folder)
+  else yield* syncFolder(fs, folder)
+  yield* fs.remove(staged, { recursive: true, force: true })
+})
 
 /** Removes the folder and those above it, below the root, as long as they are empty. */
-const prune = (fs: FileSystem, path: Path, root: string, folder: string): Effect.Effect<void, PlatformError> =>
-  Effect.gen(function* () {
-    let at = path.join(root, folder)
-    while (at.length > root.length) {
-      const left = yield* namesIn(fs, at)
-      if (left.length > 0) return
-      yield* fs.remove(at, { recursive: true, force: true })
-      at = path.dirname(at)
-    }
-    yield* syncFolder(fs, at)
-  })
+const prune = Effect.fnUntraced(function* ({ fs, path, root }: Places, folder: string) {
+  let at = path.join(root, folder)
+  while (at.length > root.length) {
+    const left = yield* namesIn(fs, at)
+    if (left.length > 0) return
+    yield* fs.remove(at, { recursive: true, force: true })
+    at = path.dirname(at)
+  }
+  yield* syncFolder(fs, at)
+})

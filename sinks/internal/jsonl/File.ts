@@ -1,6 +1,5 @@
 /** The JSONL sink: one line for each chunk, a journal, and an index of lines in memory. */
 import { type PlatformError, SystemError } from "@effect/platform/Error"
-import type { FileSystem } from "@effect/platform/FileSystem"
 import { type DocumentChunks, type Listed, SinkError } from "docsluice/ChunkSink"
 import { type ChunkId, DocumentChunk, toLine } from "docsluice/DocumentChunk"
 import { type DocumentId } from "docsluice/SourceFile"
@@ -12,13 +11,11 @@ import * as ScopedRef from "effect/ScopedRef"
 import * as Stream from "effect/Stream"
 import {
   type AppendFile,
-  keepMode,
+  journal as openJournal,
   openAppend,
   readAt,
   removeIfThere,
-  sinkError,
-  syncFolder,
-  writeDurably
+  sinkError
 } from "../shared/Durable.ts"
 import * as Journal from "./Journal.ts"
 import { LineIndex, type Place } from "./LineIndex.ts"
@@ -41,31 +38,27 @@ export interface JsonlFile {
  * Opens the file, which must exist, and repairs the remains of a killed run. `ours`: true when a stamp says that this sink wrote
  * it; only then is a cut last line taken away, else it is a stranger's.
  */
-export const open = (
-  fs: FileSystem,
-  sink: string,
+export const open = Effect.fnUntraced(function* (
   files: Files,
   ours: boolean
-): Effect.Effect<JsonlFile, SinkError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const failed = sinkError(sink, `cannot open ${files.file}`)
-    yield* Effect.mapError(Rewrite.settle(fs, files), failed)
-    const journal = yield* Effect.mapError(Journal.read(fs, files.journal), failed)
-    const found = yield* load(fs, sink, files, ours, journal)
-    yield* Effect.mapError(repairTail(fs, files, found), failed)
-    const file = yield* Effect.mapError(
-      make(
-        fs,
-        files,
-        { ...found, size: found.unended ? found.size + 1 : found.size },
-        !journal.empty || found.superseded
-      ),
-      failed
-    )
-    yield* Effect.mapError(file.compact, failed)
-    yield* Effect.mapError(removeIfThere(fs, files.journal), failed)
-    return file
-  })
+): Effect.fn.Return<JsonlFile, SinkError, Scope.Scope> {
+  const { fs, sink } = files
+  const failed = sinkError(sink, `cannot open ${files.file}`)
+  yield* Effect.mapError(Rewrite.settle(files), failed)
+  const journal = yield* Effect.mapError(Journal.read(fs, files.journal), failed)
+  const found = yield* load(files, ours, journal)
+  return yield* Effect.mapError(
+    Effect.gen(function* () {
+      yield* repairTail(files, found)
+      const whole = { ...found, size: found.unended ? found.size + 1 : found.size }
+      const file = yield* make(files, whole, !journal.empty || found.superseded)
+      yield* file.compact
+      yield* removeIfThere(fs, files.journal)
+      return file
+    }),
+    failed
+  )
+})
 
 /** Result of inspecting the lines of a file. */
 export interface Peeked {
@@ -76,14 +69,9 @@ export interface Peeked {
 }
 
 /** Reads the first valid lines, at most `most` of them, and changes nothing. `ours` as in `open`. */
-export const peek = (
-  fs: FileSystem,
-  sink: string,
-  files: Files,
-  ours: boolean,
-  most: number
-): Effect.Effect<Peeked, SinkError> =>
+export const peek = (files: Files, ours: boolean, most: number): Effect.Effect<Peeked, SinkError> =>
   Effect.gen(function* () {
+    const { fs } = files
     const journal = yield* Journal.read(fs, files.journal)
     const isNew = journal.rewritten && (yield* fs.exists(files.rewritten))
     const chunks: Array<Listed> = []
@@ -107,7 +95,7 @@ export const peek = (
       () => Effect.void
     )
     return { chunks, foreign }
-  }).pipe(Effect.mapError(sinkError(sink, `cannot read ${files.file}`)))
+  }).pipe(Effect.mapError(sinkError(files.sink, `cannot read ${files.file}`)))
 
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
 
@@ -125,52 +113,47 @@ interface Found {
   readonly superseded: boolean
 }
 
-/** The lines that count of a file that is not to be changed, and the path of the one that has them. */
-export const look = (
-  fs: FileSystem,
-  sink: string,
-  files: Files,
-  ours: boolean
-): Effect.Effect<{ readonly index: LineIndex; readonly file: string }, SinkError> =>
-  Effect.gen(function* () {
-    const failed = sinkError(sink, `cannot read ${files.file}`)
-    const journal = yield* Effect.mapError(Journal.read(fs, files.journal), failed)
-    const isNew = journal.rewritten && (yield* Effect.mapError(fs.exists(files.rewritten), failed))
-    const file = isNew ? files.rewritten : files.file
-    const { index } = yield* load(fs, sink, { ...files, file }, ours, isNew ? Journal.none : journal)
-    return { index, file }
-  })
+/** The lines that count, and the path of the file that has them. */
+export interface Lined {
+  readonly index: LineIndex
+  readonly file: string
+}
+
+/** The lines of a file that is not to be changed. */
+export const look = Effect.fnUntraced(function* (files: Files, ours: boolean): Effect.fn.Return<Lined, SinkError> {
+  const { fs, rewritten, sink } = files
+  const { isNew, journal } = yield* Effect.mapError(
+    Effect.gen(function* () {
+      const journal = yield* Journal.read(fs, files.journal)
+      return { journal, isNew: journal.rewritten && (yield* fs.exists(rewritten)) }
+    }),
+    sinkError(sink, `cannot read ${files.file}`)
+  )
+  const file = isNew ? rewritten : files.file
+  const { index } = yield* load({ ...files, file }, ours, isNew ? Journal.none : journal)
+  return { index, file }
+})
 
 /** Decodes lines of the file, in the order of their places. */
-export const read = (
-  fs: FileSystem,
-  sink: string,
-  file: string,
-  index: LineIndex
-): Stream.Stream<DocumentChunk, SinkError> =>
-  Stream.unwrapScoped(
-    Effect.map(Effect.mapError(fs.open(file, { flag: "r" }), sinkError(sink, `cannot read ${file}`)), (open) =>
+export const read = ({ fs, sink }: Files, { file, index }: Lined): Stream.Stream<DocumentChunk, SinkError> => {
+  const failed = sinkError(sink, `cannot read ${file}`)
+  return Stream.unwrapScoped(
+    Effect.map(Effect.mapError(fs.open(file, { flag: "r" }), failed), (open) =>
       Stream.mapEffect(Stream.fromIterable(index.inOrder()), ({ length, offset }) =>
-        Effect.gen(function* () {
-          const bytes = yield* Effect.mapError(readAt(open, offset, length), sinkError(sink, `cannot read ${file}`))
-          const chunk = Option.getOrNull(decodeChunk(decoder.decode(bytes)))
-          return (
-            chunk ??
-            (yield* new SinkError({ sink, reason: "Mismatch", problem: `byte ${offset} of ${file} begins no chunk` }))
-          )
-        })
+        Effect.flatMap(
+          Effect.mapError(readAt(open, offset, length), failed),
+          (bytes) =>
+            Option.getOrNull(Option.map(decodeChunk(decoder.decode(bytes)), Effect.succeed)) ??
+            new SinkError({ sink, reason: "Mismatch", problem: `byte ${offset} of ${file} begins no chunk` })
+        )
       )
     )
   )
+}
 
-const load = (
-  fs: FileSystem,
-  sink: string,
-  files: Files,
-  ours: boolean,
-  journal: Journal.Journal
-): Effect.Effect<Found, SinkError> =>
+const load = (files: Files, ours: boolean, journal: Journal.Journal): Effect.Effect<Found, SinkError> =>
   Effect.suspend(() => {
+    const { fs, sink } = files
     const index = new LineIndex()
     let number = 0
     let size = 0
@@ -180,7 +163,7 @@ const load = (
       number += 1
       const text = decoder.decode(line.bytes)
       const chunk = text.trim() === "" ? null : identify(text, ours && line.ended)
-      if (chunk === undefined) return !line.ended && ours ? null : foreign(sink, files, number)
+      if (chunk === undefined) return !line.ended && ours ? null : foreign(files, number)
       const length = line.bytes.length + 1
       size = line.offset + length
       unended = !line.ended
@@ -209,8 +192,8 @@ const load = (
 export const foreignLine = (files: Files, line: number): string =>
   `line ${line} of ${files.file} is not a chunk; nothing was changed, name another file or move this one away`
 
-const foreign = (sink: string, files: Files, line: number): SinkError =>
-  new SinkError({ sink, reason: "Mismatch", problem: foreignLine(files, line) })
+const foreign = (files: Files, line: number): SinkError =>
+  new SinkError({ sink: files.sink, reason: "Mismatch", problem: foreignLine(files, line) })
 
 const decodeChunk = Schema.decodeOption(Schema.parseJson(DocumentChunk))
 const decodeName = Schema.decodeOption(
@@ -228,161 +211,149 @@ const identify = (text: string, trusted: boolean): Listed | undefined => {
   return Option.getOrUndefined(decodeChunk(text))
 }
 
-const repairTail = (fs: FileSystem, files: Files, found: Found): Effect.Effect<void, PlatformError> =>
+const repairTail = ({ file, fs }: Files, { size, unended }: Found): Effect.Effect<void, PlatformError> =>
   Effect.scoped(
-    Effect.flatMap(openAppend(fs, files.file, found.size), (data) =>
-      found.unended ? Effect.asVoid(data.append(Uint8Array.of(10))) : data.cut(found.size)
+    Effect.flatMap(openAppend(fs, file, size), (data) =>
+      unended ? Effect.asVoid(data.append(Uint8Array.of(10))) : data.cut(size)
     )
   )
 
-const make = (
-  fs: FileSystem,
-  files: Files,
-  found: Found,
-  recovered: boolean
-): Effect.Effect<JsonlFile, PlatformError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { index } = found
-    const data = yield* ScopedRef.make<AppendFile | null>(() => null)
-    yield* ScopedRef.set(data, openAppend(fs, files.file, found.size))
-    const journal = yield* ScopedRef.make<AppendFile | null>(() => null)
-    let superseded = recovered
-
-    const opened = Effect.flatMap(ScopedRef.get(data), (file) =>
-      file === null ? lost(files.file) : Effect.succeed(file)
-    )
-    const openedJournal = Effect.gen(function* () {
-      const file = yield* ScopedRef.get(journal)
-      if (file !== null) return file
-      yield* writeDurably(fs, files.journal, new Uint8Array(0))
-      yield* keepMode(fs, files.journal, files.file)
-      yield* syncFolder(fs, files.folder)
-      yield* ScopedRef.set(journal, openAppend(fs, files.journal, 0))
-      return yield* Effect.flatMap(ScopedRef.get(journal), (made) =>
-        made === null ? lost(files.journal) : Effect.succeed(made)
-      )
+/** Comparisons of lines with those of the file, of which `read` gives bytes. */
+const comparing = (
+  index: LineIndex,
+  read: (offset: number, length: number) => Effect.Effect<Uint8Array, PlatformError>
+) => {
+  /** The lines that are not in the file as they are; neighbours in the file are read in one go. */
+  const missing = Effect.fnUntraced(function* (lines: ReadonlyArray<Line>) {
+    const fresh: Array<Line> = []
+    const run: Array<Line> = []
+    let start = 0
+    let end = 0
+    const compare = Effect.gen(function* () {
+      const there = run.length === 0 ? new Uint8Array(0) : yield* read(start, end - start)
+      let at = 0
+      for (const line of run) {
+        if (Buffer.compare(there.subarray(at, at + line.bytes.length), line.bytes) !== 0) fresh.push(line)
+        at += line.bytes.length
+      }
+      run.length = 0
     })
-    const note = (entries: ReadonlyArray<Journal.Entry>) =>
-      Effect.flatMap(openedJournal, (file) => file.append(Buffer.concat(entries.map(Journal.encode))))
+    for (const line of lines) {
+      const place = index.get(line.chunk.id)
+      if (place?.length !== line.bytes.length || place.documentId !== line.chunk.documentId) {
+        fresh.push(line)
+        continue
+      }
+      if (run.length > 0 && (place.offset !== end || end - start > longestRun)) yield* compare
+      if (run.length === 0) start = place.offset
+      run.push(line)
+      end = place.offset + place.length
+    }
+    yield* compare
+    return new Set(fresh)
+  })
+  /** True when the document consists of exactly these lines, in this order. */
+  const isWhole = Effect.fnUntraced(function* (documentId: DocumentId, lines: ReadonlyArray<Line>) {
+    if (index.idsOf(documentId).length !== lines.length) return false
+    let last = -1
+    for (const line of lines) {
+      const offset = index.get(line.chunk.id)?.offset ?? -1
+      if (offset <= last) return false
+      last = offset
+    }
+    return (yield* missing(lines)).size === 0
+  })
+  return { isWhole, missing }
+}
 
-    /** The lines that are not in the file as they are; neighbours in the file are read in one go. */
-    const missing = (lines: ReadonlyArray<Line>) =>
-      Effect.gen(function* () {
-        const fresh: Array<Line> = []
-        const run: Array<Line> = []
-        let start = 0
-        let end = 0
-        const compare = Effect.gen(function* () {
-          const there = run.length === 0 ? new Uint8Array(0) : yield* (yield* opened).read(start, end - start)
-          let at = 0
-          for (const line of run) {
-            if (Buffer.compare(there.subarray(at, at + line.bytes.length), line.bytes) !== 0) fresh.push(line)
-            at += line.bytes.length
-          }
-          run.length = 0
-        })
-        for (const line of lines) {
-          const place = index.get(line.chunk.id)
-          if (place?.length !== line.bytes.length || place.documentId !== line.chunk.documentId) {
-            fresh.push(line)
-            continue
-          }
-          if (run.length > 0 && (place.offset !== end || end - start > longestRun)) yield* compare
-          if (run.length === 0) start = place.offset
-          run.push(line)
-          end = place.offset + place.length
-        }
-        yield* compare
-        return new Set(fresh)
-      })
-    const append = (lines: ReadonlyArray<Line>) =>
-      Effect.gen(function* () {
-        if (lines.length === 0) return
-        const file = yield* opened
-        let offset = yield* file.append(Buffer.concat(lines.map((line) => line.bytes)))
-        for (const { chunk, bytes } of lines) {
-          superseded ||= index.has(chunk.id)
-          index.add(chunk.id, chunk.documentId, offset, bytes.length)
-          offset += bytes.length
-        }
-      })
-    /** True when the document consists of exactly these lines, in this order. */
-    const isWhole = (documentId: DocumentId, lines: ReadonlyArray<Line>) =>
-      Effect.gen(function* () {
-        if (index.idsOf(documentId).length !== lines.length) return false
-        let last = -1
-        for (const line of lines) {
-          const offset = index.get(line.chunk.id)?.offset ?? -1
-          if (offset <= last) return false
-          last = offset
-        }
-        return (yield* missing(lines)).size === 0
-      })
+const make = Effect.fnUntraced(function* (
+  files: Files,
+  { index, size }: Found,
+  recovered: boolean
+): Effect.fn.Return<JsonlFile, PlatformError, Scope.Scope> {
+  const { fs } = files
+  const data = yield* ScopedRef.make<AppendFile | null>(() => null)
+  yield* ScopedRef.set(data, openAppend(fs, files.file, size))
+  const journal = yield* openJournal(fs, { folder: files.folder, path: files.journal, like: files.file })
+  let superseded = recovered
 
-    /** After a failure nothing may be appended: opening the file again completes the rewrite and would drop later lines. */
-    const takeItsPlace = (places: ReadonlyArray<Place>) =>
-      Effect.gen(function* () {
-        yield* note([{ rewritten: true }])
-        yield* ScopedRef.set(data, Effect.succeed(null))
-        yield* Rewrite.takePlace(fs, files)
-        let size = 0
-        for (const place of places) {
-          place.offset = size
-          size += place.length
-        }
-        yield* ScopedRef.set(journal, Effect.succeed(null))
-        yield* removeIfThere(fs, files.journal)
-        yield* ScopedRef.set(data, openAppend(fs, files.file, size))
-        superseded = false
-      })
-
-    return {
-      index,
-      write: (chunks) =>
-        Effect.gen(function* () {
-          const lines = encodeAll(chunks)
-          const fresh = yield* missing(lines)
-          yield* append(lines.filter((line) => fresh.has(line)))
-        }),
-      replace: (documents) =>
-        Effect.gen(function* () {
-          const changed = yield* Effect.filter(
-            documents.map(({ chunks, documentId }) => ({ documentId, lines: encodeAll(chunks) })),
-            ({ documentId, lines }) => Effect.negate(isWhole(documentId, lines))
-          )
-          if (changed.length === 0) return
-          const before = (yield* opened).size()
-          const former = changed.filter(({ documentId }) => index.hasDocument(documentId))
-          superseded ||= former.length > 0
-          yield* append(changed.flatMap(({ lines }) => lines))
-          if (former.length === 0) return
-          yield* note(former.map(({ documentId }) => ({ replace: documentId, before })))
-          for (const { documentId, lines } of former) {
-            const kept = new Set(lines.map((line) => line.chunk.id))
-            for (const id of index.idsOf(documentId)) {
-              if (!kept.has(id)) index.remove(id)
-            }
-          }
-        }).pipe(Effect.uninterruptible),
-      remove: (ids) =>
-        Effect.gen(function* () {
-          const there = ids.filter((id) => index.has(id))
-          if (there.length === 0) return
-          superseded = true
-          yield* note([{ remove: there, before: (yield* opened).size() }])
-          for (const id of there) index.remove(id)
-        }).pipe(Effect.uninterruptible),
-      compact: Effect.suspend(() => {
-        if (!superseded) return Effect.void
-        const places = index.inOrder()
-        const close = ScopedRef.set(data, Effect.succeed(null))
-        return Effect.zipRight(
-          Rewrite.write(fs, files, places),
-          Effect.tapError(takeItsPlace(places), () => close)
-        )
-      }).pipe(Effect.uninterruptible)
+  const opened = Effect.flatMap(ScopedRef.get(data), (file) =>
+    file === null ? lost(files.file) : Effect.succeed(file)
+  )
+  const note = (entries: ReadonlyArray<Journal.Entry>) => journal.note(Buffer.concat(entries.map(Journal.encode)))
+  const { isWhole, missing } = comparing(index, (offset, length) =>
+    Effect.flatMap(opened, (file) => file.read(offset, length))
+  )
+  const append = Effect.fnUntraced(function* (lines: ReadonlyArray<Line>) {
+    if (lines.length === 0) return
+    const file = yield* opened
+    let offset = yield* file.append(Buffer.concat(lines.map((line) => line.bytes)))
+    for (const { chunk, bytes } of lines) {
+      superseded ||= index.has(chunk.id)
+      index.add(chunk.id, chunk.documentId, offset, bytes.length)
+      offset += bytes.length
     }
   })
+
+  /** After a failure nothing may be appended: opening the file again completes the rewrite and would drop later lines. */
+  const takeItsPlace = Effect.fnUntraced(function* (places: ReadonlyArray<Place>) {
+    yield* note([{ rewritten: true }])
+    yield* ScopedRef.set(data, Effect.succeed(null))
+    yield* Rewrite.takePlace(files)
+    let end = 0
+    for (const place of places) {
+      place.offset = end
+      end += place.length
+    }
+    yield* journal.remove
+    yield* ScopedRef.set(data, openAppend(fs, files.file, end))
+    superseded = false
+  })
+
+  return {
+    index,
+    write: Effect.fnUntraced(function* (chunks) {
+      const lines = encodeAll(chunks)
+      const fresh = yield* missing(lines)
+      yield* append(lines.filter((line) => fresh.has(line)))
+    }),
+    replace: Effect.fnUntraced(function* (documents) {
+      const changed = yield* Effect.filter(
+        documents.map(({ chunks, documentId }) => ({ documentId, lines: encodeAll(chunks) })),
+        ({ documentId, lines }) => Effect.negate(isWhole(documentId, lines))
+      )
+      if (changed.length === 0) return
+      const before = (yield* opened).size()
+      const former = changed.filter(({ documentId }) => index.hasDocument(documentId))
+      superseded ||= former.length > 0
+      yield* append(changed.flatMap(({ lines }) => lines))
+      if (former.length === 0) return
+      yield* note(former.map(({ documentId }) => ({ replace: documentId, before })))
+      for (const { documentId, lines } of former) {
+        const kept = new Set(lines.map((line) => line.chunk.id))
+        for (const id of index.idsOf(documentId)) {
+          if (!kept.has(id)) index.remove(id)
+        }
+      }
+    }, Effect.uninterruptible),
+    remove: Effect.fnUntraced(function* (ids) {
+      const there = ids.filter((id) => index.has(id))
+      if (there.length === 0) return
+      superseded = true
+      yield* note([{ remove: there, before: (yield* opened).size() }])
+      for (const id of there) index.remove(id)
+    }, Effect.uninterruptible),
+    compact: Effect.suspend(() => {
+      if (!superseded) return Effect.void
+      const places = index.inOrder()
+      const close = ScopedRef.set(data, Effect.succeed(null))
+      return Effect.zipRight(
+        Rewrite.write(files, places),
+        Effect.tapError(takeItsPlace(places), () => close)
+      )
+    }).pipe(Effect.uninterruptible)
+  }
+})
 
 interface Line {
   readonly chunk: DocumentChunk

@@ -36,7 +36,7 @@ export const read = (fs: FileSystem, path: string): Effect.Effect<Journal, Platf
     const ids = new Map<ChunkId, number>()
     const documents = new Map<DocumentId, number>()
     let rewritten = false
-    for (const line of Option.getOrElse(text, () => "").split("\n")) {
+    for (const line of (text ?? "").split("\n")) {
       const entry = Option.getOrNull(Schema.decodeOption(EntryText)(line))
       if (entry === null || rewritten) continue
       if ("rewritten" in entry) rewritten = true

@@ -1,6 +1,5 @@
 /** The stamp next to a JSONL file, which also says how the file was left. */
 import type { PlatformError } from "@effect/platform/Error"
-import type { FileSystem } from "@effect/platform/FileSystem"
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -26,10 +25,9 @@ export interface JsonlStamp {
 }
 
 /** Null when there is none. */
-export const read = (fs: FileSystem, sink: string, files: Files): Effect.Effect<JsonlStamp | null, SinkError> =>
-  readIfThere(fs, files.stamp).pipe(
-    Effect.mapError(sinkError(sink, `cannot read ${files.stamp}`)),
-    Effect.map(Option.getOrNull),
+export const read = ({ file, fs, sink, stamp }: Files): Effect.Effect<JsonlStamp | null, SinkError> =>
+  readIfThere(fs, stamp).pipe(
+    Effect.mapError(sinkError(sink, `cannot read ${stamp}`)),
     Effect.flatMap((text) => (text === null ? Effect.succeed(null) : decode(text))),
     Effect.catchTag(
       "ParseError",
@@ -37,7 +35,7 @@ export const read = (fs: FileSystem, sink: string, files: Files): Effect.Effect<
         new SinkError({
           sink,
           reason: "Mismatch",
-          problem: `${files.stamp} is not a stamp that this version reads; nothing was changed: name another target, or delete it to have ${files.file} looked at as if it had none`
+          problem: `${stamp} is not a stamp that this version reads; nothing was changed: name another target, or delete it to have ${file} looked at as if it had none`
         })
     )
   )
@@ -49,38 +47,33 @@ const decode = (text: string) =>
   }))
 
 export const write = (
-  fs: FileSystem,
-  files: Files,
+  { file, folder, fs, stamp }: Files,
   { settled, text }: JsonlStamp
 ): Effect.Effect<void, PlatformError> =>
   Schema.decode(Members)(text).pipe(
     Effect.orDie,
     Effect.map((members) => JSON.stringify(settled === null ? members : { ...members, settled }, null, 2)),
-    Effect.flatMap((json) =>
-      replaceFile(fs, { folder: files.folder, path: files.stamp, text: `${json}\n`, like: files.file })
-    )
+    Effect.flatMap((json) => replaceFile(fs, { folder, path: stamp, text: `${json}\n`, like: file }))
   )
 
-const asItIs = (fs: FileSystem, files: Files): Effect.Effect<Settled, PlatformError> =>
-  Effect.map(fs.stat(files.file), ({ ino, mtime, size }) => ({
+const asItIs = ({ file, fs }: Files): Effect.Effect<Settled, PlatformError> =>
+  Effect.map(fs.stat(file), ({ ino, mtime, size }) => ({
     bytes: Number(size),
     modified: Option.match(mtime, { onNone: () => 0, onSome: (time) => time.getTime() }),
     inode: Option.getOrElse(ino, () => 0)
   }))
 
 /** True when the file is in the state that the stamp records, and nothing has to be repaired. */
-export const isSettled = (
-  fs: FileSystem,
+export const isSettled = Effect.fnUntraced(function* (
   files: Files,
   { settled }: JsonlStamp
-): Effect.Effect<boolean, PlatformError> =>
-  Effect.gen(function* () {
-    if (settled === null) return false
-    const { bytes, inode, modified } = yield* asItIs(fs, files)
-    if (bytes !== settled.bytes || modified !== settled.modified || inode !== settled.inode) return false
-    return !(yield* fs.exists(files.journal)) && !(yield* fs.exists(files.rewritten))
-  })
+): Effect.fn.Return<boolean, PlatformError> {
+  if (settled === null) return false
+  const { bytes, inode, modified } = yield* asItIs(files)
+  if (bytes !== settled.bytes || modified !== settled.modified || inode !== settled.inode) return false
+  return !(yield* files.fs.exists(files.journal)) && !(yield* files.fs.exists(files.rewritten))
+})
 
 /** Notes how the file is left. */
-export const settle = (fs: FileSystem, files: Files, text: string): Effect.Effect<void, PlatformError> =>
-  Effect.flatMap(asItIs(fs, files), (settled) => write(fs, files, { text, settled }))
+export const settle = (files: Files, text: string): Effect.Effect<void, PlatformError> =>
+  Effect.flatMap(asItIs(files), (settled) => write(files, { text, settled }))

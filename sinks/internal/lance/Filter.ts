@@ -1,4 +1,5 @@
 import { type Condition, datePattern, type Leaf, type Order, type Subject } from "docsluice/Filter"
+import * as Conditions from "../shared/Conditions.ts"
 
 /**
  * Conditions in LanceDB's SQL, over the JSON of the column `chunk`, which every version of the table has. It is read from token to token
@@ -118,19 +119,4 @@ const leaf = (condition: Leaf): string => {
   }
 }
 
-const joined = (parts: ReadonlyArray<Condition>, between: string, none: string): string =>
-  parts.length === 0 ? none : `(${parts.map(translate).join(between)})`
-
-/** The condition in SQL; what is null counts as false. */
-export const translate = (condition: Condition): string => {
-  switch (condition._tag) {
-    case "And":
-      return joined(condition.parts, " AND ", "TRUE")
-    case "Or":
-      return joined(condition.parts, " OR ", "FALSE")
-    case "Not":
-      return `NOT COALESCE(${translate(condition.part)}, FALSE)`
-    default:
-      return leaf(condition)
-  }
-}
+export const translate = (condition: Condition): string => Conditions.toSql(condition, leaf)

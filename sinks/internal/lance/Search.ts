@@ -1,5 +1,5 @@
 import type * as Lance from "@lancedb/lancedb"
-import { type CheckedQuery as Query, type EmbeddingSpace, type Hit, type Range, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery as Query, type Hit, type Range, SinkError } from "docsluice/ChunkSink"
 import { ChunkId } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Terms from "docsluice/Terms"
@@ -10,12 +10,12 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
-import * as Damaged from "../shared/Damaged.ts"
-import { depth, fuse, weightOf } from "../shared/Fusion.ts"
+import { depth } from "../shared/Fusion.ts"
+import * as Hits from "../shared/Hits.ts"
 import { cosine } from "../shared/Similarity.ts"
 import * as LanceFilter from "./Filter.ts"
 import * as LanceRows from "./Rows.ts"
-import { attempt } from "./Table.ts"
+import { attempt, type Opened, reading } from "./Table.ts"
 
 /** Columns that an earlier version searched by words. */
 const textColumns = ["text", "headings"]
@@ -36,10 +36,18 @@ const Row = Schema.Struct({
   vector: Schema.optional(Schema.Unknown)
 })
 
+/** Columns from which a chunk is read. */
+const hitColumns = ["id", "text", "chunk"]
+
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
-const unreadable = (sink: string) => (cause: unknown) =>
-  new SinkError({ sink, reason: "Mismatch", problem: "a row of the table is not a chunk of this version", cause })
+const unreadable = (sink: string) => Hits.unreadable(sink, "a row of the table")
+
+/** The rows of a call, checked. */
+const rowsOf = (sink: string, call: Effect.Effect<unknown, SinkError>) =>
+  Effect.flatMap(call, (rows) => Effect.mapError(decodeRows(rows), unreadable(sink)))
+
+const chunkOf = ({ chunk, text }: typeof Row.Type) => ChunkRecord.decode({ text, record: chunk })
 
 /** Words as the index has them; what is left of syntax is no word. */
 const words = (text: string): string => (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).join(" ")
@@ -54,8 +62,7 @@ const termsOf = (query: string): string => {
 const lacking = `${LanceRows.termsColumn} IS NULL`
 
 /** Number of rows without terms, which an earlier version wrote. */
-const waiting = (sink: string, table: Lance.Table) =>
-  attempt(sink, "cannot read the table", () => table.countRows(lacking))
+const waiting = (opened: Opened) => reading(opened, (table) => table.countRows(lacking))
 
 /** Rows that get their terms in one commit. */
 const filled = 1000
@@ -64,57 +71,44 @@ const filled = 1000
  * Gives terms to the rows that have none; the texts are in the table. Each commit is one step, so that a kill loses one at most. A
  * row that holds no chunk gets none, and is found by none. False when every row had terms.
  */
-export const fill = (
-  sink: string,
-  table: Lance.Table,
+export const fill = Effect.fnUntraced(function* (
+  opened: Opened,
   arrow: LanceRows.ArrowPackage
-): Effect.Effect<boolean, SinkError> =>
-  Effect.gen(function* () {
-    let some = false
-    while ((yield* waiting(sink, table)) > 0) {
-      const rows: unknown = yield* attempt(sink, "cannot read the table", () =>
-        table.query().where(lacking).select(["id", "text", "chunk"]).limit(filled).toArray()
-      )
-      const chunks = yield* Effect.forEach(
-        yield* Effect.mapError(decodeRows(rows), unreadable(sink)),
-        ({ chunk, id, text }) =>
-          Effect.map(Effect.option(ChunkRecord.decode({ text, record: chunk })), (found) => ({
-            id,
-            chunk: Option.getOrNull(found)
-          }))
-      )
-      yield* attempt(sink, "cannot write", () =>
-        table.mergeInsert("id").whenMatchedUpdateAll().execute(LanceRows.terms(arrow, chunks))
-      )
-      some = true
-    }
-    return some
-  })
+): Effect.fn.Return<boolean, SinkError> {
+  const { id: sink, table } = opened
+  let some = false
+  while ((yield* waiting(opened)) > 0) {
+    const rows = yield* rowsOf(
+      sink,
+      reading(opened, (all) => all.query().where(lacking).select(hitColumns).limit(filled).toArray())
+    )
+    const chunks = yield* Effect.forEach(rows, (row) =>
+      Effect.map(Effect.option(chunkOf(row)), (found) => ({ id: row.id, chunk: Option.getOrNull(found) }))
+    )
+    yield* attempt(sink, "cannot write", () =>
+      table.mergeInsert("id").whenMatchedUpdateAll().execute(LanceRows.terms(arrow, chunks))
+    )
+    some = true
+  }
+  return some
+})
 
 /** Chunks of a document with indexes of a range, in order. */
-export const range = (sink: string, table: Lance.Table, { documentId, from, to }: Range) =>
-  Effect.gen(function* () {
-    const rows: unknown = yield* attempt(sink, "cannot read the table", () =>
-      table
-        .query()
-        .where(`document_id = ${quoted(documentId)} AND chunk_index BETWEEN ${from} AND ${to}`)
-        .select(["id", "text", "chunk"])
-        .toArray()
-    )
-    const found = yield* Effect.forEach(yield* Effect.mapError(decodeRows(rows), unreadable(sink)), ({ chunk, text }) =>
-      Effect.mapError(ChunkRecord.decode({ text, record: chunk }), unreadable(sink))
-    )
-    return found.toSorted((left, right) => left.index - right.index)
-  })
+export const range = Effect.fnUntraced(function* (opened: Opened, { documentId, from, to }: Range) {
+  const where = `document_id = ${quoted(documentId)} AND chunk_index BETWEEN ${from} AND ${to}`
+  const rows = yield* rowsOf(
+    opened.id,
+    reading(opened, (table) => table.query().where(where).select(hitColumns).toArray())
+  )
+  return Hits.byIndex(yield* Hits.chunks(opened.id, "a row of the table", rows.map(chunkOf)))
+})
 
 export const search = Effect.fnUntraced(function* (
-  sink: string,
-  table: Lance.Table,
-  space: EmbeddingSpace | null,
+  opened: Opened,
   query: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
-  const schema = yield* attempt(sink, "cannot read the table", () => table.schema())
-  const hasTerms = LanceRows.hasTerms(schema)
+  const { id: sink, space, table } = opened
+  const hasTerms = LanceRows.hasTerms(yield* reading(opened, (all) => all.schema()))
   const text = hasTerms ? termsOf(query.text) : words(query.text)
   const { vector } = query
   if (query.limit < 1 || (text === "" && vector === undefined)) return []
@@ -124,26 +118,23 @@ export const search = Effect.fnUntraced(function* (
     if (conditions.length > 0) all.where(conditions.join(" AND "))
     return all
   }
-  const hitColumns = ["id", "text", "chunk", ...(vector !== undefined && space !== null ? ["vector"] : [])]
+  const wanted = [...hitColumns, ...(vector !== undefined && space !== null ? ["vector"] : [])]
   const candidates = depth(query.limit)
-  const ranked = (rows: () => Promise<unknown>) =>
-    Effect.mapError(Effect.flatMap(attempt(sink, "cannot search", rows), decodeRows), (error) =>
-      error._tag === "SinkError" ? error : unreadable(sink)(error)
-    )
+  const ranked = (rows: () => Promise<unknown>) => rowsOf(sink, attempt(sink, "cannot search", rows))
   const byWords = (sought: string, columns: Array<string>, ...more: ReadonlyArray<string>) =>
     sought === ""
       ? Effect.succeed([])
       : ranked(() =>
           filtered(table.query().fullTextSearch(sought, { columns }), ...more)
             .limit(candidates)
-            .select([...hitColumns, "_score"])
+            .select([...wanted, "_score"])
             .toArray()
         )
   // Rows that an earlier version wrote come after the others, until the next ingest gives them terms.
   const byText = hasTerms
     ? Effect.zipWith(
         byWords(text, [LanceRows.termsColumn]),
-        Effect.flatMap(waiting(sink, table), (rows) =>
+        Effect.flatMap(waiting(opened), (rows) =>
           rows === 0 ? Effect.succeed([]) : byWords(words(query.text), textColumns, lacking)
         ),
         (found, others) => [...found, ...others]
@@ -157,35 +148,27 @@ export const search = Effect.fnUntraced(function* (
         .refineFactor(refine)
         .ef(Math.max(200, 2 * candidates))
         .limit(candidates)
-        .select([...hitColumns, "_distance"])
+        .select([...wanted, "_distance"])
         .toArray()
     )
   const texts = yield* byText
   const vectors = vector === undefined ? [] : yield* byVector(vector)
-  const rows = new Map([...texts, ...vectors].map((row) => [row.id, row]))
-  const rankings = [
-    { keys: texts.map(({ id }) => id), weight: 1 },
-    { keys: vectors.map(({ id }) => id), weight: weightOf(space) }
-  ]
-  const best = fuse(rankings, query.limit).flatMap(({ key, score }) => {
-    const row = rows.get(key)
-    return row === undefined ? [] : [{ score, row }]
-  })
-  return yield* Damaged.hits(
-    sink,
-    best.map(({ row: { chunk, id, text, vector: own }, score }) => ({
-      id,
-      score,
-      similarity: vector === undefined || !Predicate.isIterable(own) ? null : cosine(vector, Array.from(own, Number)),
-      chunk: ChunkRecord.decode({ text, record: chunk })
-    }))
+  const rows = new Map(
+    [...texts, ...vectors].map((row) => {
+      const { id, vector: stored } = row
+      const near =
+        vector !== undefined && Predicate.isIterable(stored) ? cosine(vector, Array.from(stored, Number)) : null
+      return [id, { id, similarity: near, chunk: chunkOf(row) }]
+    })
   )
+  const rankings = { words: texts.map(({ id }) => id), vectors: vectors.map(({ id }) => id), space, limit: query.limit }
+  return yield* Hits.fused(sink, rankings, () => Effect.succeed(rows))
 })
 
 const decodeId = Schema.decodeUnknown(Schema.Struct({ documentId: DocumentId, id: ChunkId }))
 
 /** Ids only, in the batches in which the engine gives them. */
-export const list = (sink: string, table: Lance.Table) =>
+export const list = ({ id: sink, table }: Pick<Opened, "id" | "table">) =>
   Stream.fromAsyncIterable(
     table.query().select(["id", "document_id"]),
     (cause) => new SinkError({ sink, reason: "Unavailable", problem: "cannot list the table", cause })

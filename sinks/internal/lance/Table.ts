@@ -1,5 +1,6 @@
 /** LanceDB: the table, its rows and its searches. */
-import { SinkError } from "docsluice/ChunkSink"
+import type * as Lance from "@lancedb/lancedb"
+import { type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 
 const reasons: ReadonlyArray<readonly [RegExp, SinkError["reason"], string]> = [
@@ -20,18 +21,24 @@ export const attempt = <A>(sink: string, doing: string, call: () => Promise<A>):
       try: call,
       catch: (cause) => {
         const said = cause instanceof Error ? cause.message : String(cause)
-        const [, reason, words] = reasons.find(([pattern]) => pattern.test(said)) ?? [
-          null,
-          "Unavailable" as const,
-          null
-        ]
-        const [line = said] = said.split("\n", 1)
-        return new SinkError({
-          sink,
-          reason,
-          problem: `${doing}: ${words === null ? line.slice(0, 300) : `${words} (${line.slice(0, 300)})`}`,
-          cause
-        })
+        const [, reason, words] = reasons.find(([pattern]) => pattern.test(said)) ?? [null, "Unavailable", null]
+        const line = said.split("\n", 1).join("").slice(0, 300)
+        const problem = `${doing}: ${words === null ? line : `${words} (${line})`}`
+        return new SinkError({ sink, reason, problem, cause })
       }
     })
   )
+
+/** An open table. */
+export interface Opened {
+  /** The sink's id. */
+  readonly id: string
+  readonly table: Lance.Table
+  readonly space: EmbeddingSpace | null
+}
+
+/** Reads from the table. */
+export const reading = <A>(
+  { id, table }: Pick<Opened, "id" | "table">,
+  call: (table: Lance.Table) => Promise<A>
+): Effect.Effect<A, SinkError> => attempt(id, "cannot read the table", () => call(table))

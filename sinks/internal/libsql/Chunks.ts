@@ -1,16 +1,15 @@
-import type { DocumentChunks, SinkError } from "docsluice/ChunkSink"
-import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
-import { DocumentId } from "docsluice/SourceFile"
+import type { DocumentChunks, Listed, SinkError } from "docsluice/ChunkSink"
+import type { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import * as Terms from "docsluice/Terms"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import { columns } from "../shared/ChunkRow.ts"
+import type * as Stream from "effect/Stream"
+import { columns, listed } from "../shared/ChunkRow.ts"
+import * as Pages from "../shared/Pages.ts"
 import { escape, fromJson, toJson, unescape } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
-import { attempt, type Database, type Value } from "./Database.ts"
+import { type Database, type Value } from "./Database.ts"
 import { searchColumns, searchMembers } from "./Schema.ts"
 
 /** Rows of one statement; more gain nothing. */
@@ -46,28 +45,20 @@ const removeIds = (db: Database, ids: ReadonlyArray<ChunkId>): void =>
 const idOf = ({ id }: DocumentChunk): ChunkId => id
 
 /** Writes chunks, replacing those with the same ids, in one transaction. The rows are new, so that the full-text index follows. */
-export const write = (
-  sink: string,
-  db: Database,
-  batch: ReadonlyArray<DocumentChunk>
-): Effect.Effect<void, SinkError> =>
-  attempt(sink, () =>
+export const write = (db: Database, batch: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
+  db.attempt(() =>
     db.transaction(() => {
       removeIds(db, batch.map(idOf))
       insert(db, batch)
     })
   )
 
-export const remove = (sink: string, db: Database, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
-  attempt(sink, () => db.transaction(() => removeIds(db, ids)))
+export const remove = (db: Database, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
+  db.attempt(() => db.transaction(() => removeIds(db, ids)))
 
 /** Sets the chunks of the documents to exactly these, in one transaction. */
-export const replace = (
-  sink: string,
-  db: Database,
-  documents: ReadonlyArray<DocumentChunks>
-): Effect.Effect<void, SinkError> =>
-  attempt(sink, () => {
+export const replaceAll = (db: Database, documents: ReadonlyArray<DocumentChunks>): Effect.Effect<void, SinkError> =>
+  db.attempt(() => {
     const chunks = documents.flatMap((one) => one.chunks)
     const ids = toJson(documents.map(({ documentId }) => escape(documentId)))
     db.transaction(() => {
@@ -83,46 +74,38 @@ const page = 500
 /** Rows that one step of the index takes, so that the event loop is never held for long: terms of 100 chunks take some 50 ms. */
 const step = 100
 
-export const list = (
-  sink: string,
-  db: Database
-): Stream.Stream<{ readonly documentId: DocumentId; readonly id: ChunkId }, SinkError> =>
-  Stream.paginateChunkEffect(0, (after) =>
+export const list = (db: Database): Stream.Stream<Listed, SinkError> =>
+  Pages.stream(0, (after) =>
     Effect.map(
-      attempt(sink, () =>
+      db.attempt(() =>
         db.rows("SELECT row, document_id, id FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page])
       ),
       (rows) => [
-        Chunk.unsafeFromArray(
-          rows.map(([, documentId, id]) => ({
-            documentId: DocumentId.make(unescape(String(documentId))),
-            id: ChunkId.make(unescape(String(id)))
-          }))
-        ),
-        rows.length < page ? Option.none() : Option.some(Number(rows.at(-1)?.[0]))
+        rows.map(([, documentId, id]) => listed(documentId, id)),
+        rows.length < page ? null : Number(rows.at(-1)?.[0])
       ]
     )
   )
 
-export const count = (sink: string, db: Database): Effect.Effect<number, SinkError> =>
-  attempt(sink, () => Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]))
+export const count = (db: Database): Effect.Effect<number, SinkError> =>
+  db.attempt(() => Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]))
 
 /** Brings the full-text index up to date, one transaction per step. */
-export const index = (sink: string, db: Database): Effect.Effect<void, SinkError> =>
+export const index = (db: Database): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
-    while (yield* attempt(sink, () => indexStep(db))) yield* Effect.yieldNow()
+    while (yield* db.attempt(() => indexStep(db))) yield* Effect.yieldNow()
   })
 
 /**
  * Indexes the rows that the full-text index lacks in `chunks_waiting`, a table of this connection alone: nothing in the file is
  * changed.
  */
-export const indexAside = (sink: string, db: Database): Effect.Effect<void, SinkError> =>
+export const indexAside = (db: Database): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
-    yield* attempt(sink, () =>
+    yield* db.attempt(() =>
       db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.chunks_waiting USING fts5(${searchColumns})`)
     )
-    while (yield* attempt(sink, () => asideStep(db))) yield* Effect.yieldNow()
+    while (yield* db.attempt(() => asideStep(db))) yield* Effect.yieldNow()
   })
 
 /** The next rows above one, a step of them at most: the first, the last and their number. */

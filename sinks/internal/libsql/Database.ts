@@ -17,8 +17,12 @@ export type Value = string | number | null | Uint8Array
 /** One row, columns in the order of the statement; texts are checked, and what is not UTF-8 fails as damage. */
 export type Row = ReadonlyArray<unknown>
 
-/** A connection. Every call is synchronous and may throw; `attempt` is where that ends. */
+/** A connection. Every call but `attempt` is synchronous and may throw. */
 export interface Database {
+  /** The sink's id. */
+  readonly sink: string
+  /** Runs calls of the database as one effect and turns thrown errors into the sink's error. */
+  readonly attempt: <A>(body: () => A) => Effect.Effect<A, SinkError>
   readonly exec: (sql: string) => void
   /** Statements are prepared once a text. */
   readonly run: (sql: string, parameters?: ReadonlyArray<Value>) => void
@@ -155,6 +159,7 @@ const mostStatements = 256
 
 /** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
 const connect = (
+  sink: string,
   address: string,
   token: Redacted.Redacted | null
 ): { readonly database: Database; readonly close: () => void } => {
@@ -178,6 +183,8 @@ const connect = (
       .filter(isRow)
       .map((row) => row.map(value))
   const database: Database = {
+    sink,
+    attempt: (body) => attempt(sink, body),
     exec,
     run: (sql, parameters = []) => void prepared(sql).run(parameters),
     rows: (sql, parameters = []) => all(sql, parameters, decoded),
@@ -206,20 +213,23 @@ const connect = (
 /** Longest wait for another process's transaction, in milliseconds; blocks the event loop. */
 const busyTimeout = 1000
 
-const connected = (sink: string, address: string) =>
-  Effect.acquireRelease(
-    attempt(sink, () => connect(address, null), "opening"),
-    ({ close }) => Effect.ignore(attempt(sink, close))
-  ).pipe(
-    Effect.map(({ database }) => database),
-    Effect.tap((database) =>
-      attempt(sink, () => {
-        // Before any other statement: the binding aborts the process on the type of a column that is not UTF-8.
-        database.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
-        database.rows(`PRAGMA busy_timeout=${busyTimeout}`)
-        database.exec("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384")
-      })
-    )
+const connected = (sink: string, address: string, token: Redacted.Redacted | null = null) =>
+  Effect.map(
+    Effect.acquireRelease(
+      attempt(sink, () => connect(sink, address, token), "opening"),
+      ({ close }) => Effect.ignore(attempt(sink, close))
+    ),
+    ({ database }) => database
+  )
+
+const connectedToFile = (sink: string, address: string) =>
+  Effect.tap(connected(sink, address), (db) =>
+    db.attempt(() => {
+      // Before any other statement: the binding aborts the process on the type of a column that is not UTF-8.
+      db.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+      db.rows(`PRAGMA busy_timeout=${busyTimeout}`)
+      db.exec("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384")
+    })
   )
 
 /**
@@ -227,26 +237,23 @@ const connected = (sink: string, address: string) =>
  * when it returns (WAL, `synchronous=FULL`). The log goes back into the file when the scope closes; what is left of it, the next
  * process that opens the file takes in.
  */
-export const open = (
+export const open = Effect.fnUntraced(function* (
   sink: string,
   file: string,
   prepare: (database: Database) => Effect.Effect<void, SinkError>
-): Effect.Effect<Database, SinkError, Scope.Scope> =>
-  Effect.gen(function* () {
-    yield* attempt(sink, () => createIfMissing(file), "opening")
-    const database = yield* connected(sink, file)
-    // Affects new files only. A row with a vector fills most of a usual page of 4 KB: a third of each write would be gaps.
-    yield* attempt(sink, () => database.exec("PRAGMA page_size=8192"))
-    yield* prepare(database)
-    yield* attempt(sink, () => {
-      database.rows("PRAGMA journal_mode=WAL")
-      database.exec("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=2000")
-    })
-    yield* Effect.addFinalizer(() =>
-      Effect.ignore(attempt(sink, () => database.rows("PRAGMA wal_checkpoint(TRUNCATE)")))
-    )
-    return database
+): Effect.fn.Return<Database, SinkError, Scope.Scope> {
+  yield* attempt(sink, () => createIfMissing(file), "opening")
+  const db = yield* connectedToFile(sink, file)
+  // Affects new files only. A row with a vector fills most of a usual page of 4 KB: a third of each write would be gaps.
+  yield* db.attempt(() => db.exec("PRAGMA page_size=8192"))
+  yield* prepare(db)
+  yield* db.attempt(() => {
+    db.rows("PRAGMA journal_mode=WAL")
+    db.exec("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=2000")
   })
+  yield* Effect.addFinalizer(() => Effect.ignore(db.attempt(() => db.rows("PRAGMA wal_checkpoint(TRUNCATE)"))))
+  return db
+})
 
 /**
  * Opens a file that is there, for reading only, also while another process writes to it. In a folder that cannot be written,
@@ -254,8 +261,8 @@ export const open = (
  */
 export const openToRead = (sink: string, file: string): Effect.Effect<Database, SinkError, Scope.Scope> => {
   const opened = (how: string) =>
-    Effect.tap(connected(sink, `${pathToFileURL(file).href}?${how}`), (database) =>
-      attempt(sink, () => database.rows("SELECT 1 FROM sqlite_master LIMIT 1"))
+    Effect.tap(connectedToFile(sink, `${pathToFileURL(file).href}?${how}`), (db) =>
+      db.attempt(() => db.rows("SELECT 1 FROM sqlite_master LIMIT 1"))
     )
   return Effect.catchIf(
     opened("mode=ro"),
@@ -268,15 +275,8 @@ export const openToRead = (sink: string, file: string): Effect.Effect<Database, 
  * Opens a database on a server of libSQL (`libsql://`, `https://`, `http://`), with an empty token where it asks for none. Nothing is sent yet.
  * Every call blocks the event loop until the server has answered.
  */
-export const openRemote = (
+export const openRemote: (
   sink: string,
   url: string,
   token: Redacted.Redacted
-): Effect.Effect<Database, SinkError, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      attempt(sink, () => connect(url, token), "opening"),
-      ({ close }) => Effect.ignore(attempt(sink, close))
-    ),
-    ({ database }) => database
-  )
+) => Effect.Effect<Database, SinkError, Scope.Scope> = connected

@@ -1,4 +1,5 @@
 import type { Condition, Leaf, Order, Subject } from "docsluice/Filter"
+import * as Conditions from "../shared/Conditions.ts"
 import { escape, toJson } from "../shared/PlainText.ts"
 import type { Value } from "./Database.ts"
 
@@ -75,7 +76,10 @@ const test = (leaf: Leaf): Sql => {
         tests.push(sql(`(${number} IN (SELECT CAST(value AS REAL) FROM json_each(?)))`, toJson(leaf.numbers)))
       }
       if (leaf.booleans.length > 0) tests.push(sql(`item.type ${among}`, toJson(leaf.booleans.map(String))))
-      return joined(tests, " OR ", "FALSE")
+      return {
+        sql: Conditions.anyOf(tests.map((one) => one.sql)),
+        parameters: tests.flatMap(({ parameters }) => parameters)
+      }
     }
     case "Compare":
       return sql(`${number} ${signs[leaf.order]} CAST(? AS REAL)`, JSON.stringify(leaf.number))
@@ -92,31 +96,13 @@ const test = (leaf: Leaf): Sql => {
   }
 }
 
-const joined = (parts: ReadonlyArray<Sql>, between: string, none: string): Sql =>
-  parts.length === 0
-    ? sql(none)
-    : {
-        sql: `(${parts.map((part) => part.sql).join(between)})`,
-        parameters: parts.flatMap((part) => part.parameters)
-      }
-
 /** The condition in SQL, over the columns that every version of the table has. */
 export const translate = (condition: Condition): Sql => {
-  switch (condition._tag) {
-    case "And":
-      return joined(condition.parts.map(translate), " AND ", "TRUE")
-    case "Or":
-      return joined(condition.parts.map(translate), " OR ", "FALSE")
-    case "Not": {
-      const { parameters, sql: inner } = translate(condition.part)
-      return { sql: `NOT ${inner}`, parameters }
-    }
-    default: {
-      const [values, one] = [valuesOf(condition.subject), test(condition)]
-      return {
-        sql: `EXISTS (SELECT 1 FROM ${values.sql} AS item WHERE ${one.sql})`,
-        parameters: [...values.parameters, ...one.parameters]
-      }
-    }
-  }
+  const parameters: Array<Value> = []
+  const text = Conditions.toSql(condition, (leaf) => {
+    const [values, one] = [valuesOf(leaf.subject), test(leaf)]
+    parameters.push(...values.parameters, ...one.parameters)
+    return `EXISTS (SELECT 1 FROM ${values.sql} AS item WHERE ${one.sql})`
+  })
+  return { sql: text, parameters }
 }

@@ -1,11 +1,8 @@
 import type { EmbeddingSpace, Found, Opening, SinkError } from "docsluice/ChunkSink"
-import { ChunkId } from "docsluice/DocumentChunk"
-import { DocumentId } from "docsluice/SourceFile"
 import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
-import { columns } from "../shared/ChunkRow.ts"
-import { unescape } from "../shared/PlainText.ts"
-import { attempt, type Database } from "./Database.ts"
+import { columns, listed } from "../shared/ChunkRow.ts"
+import type { Database } from "./Database.ts"
 
 /**
  * Our tables, and whether columns are theirs. `docsluice` has one row: the stamp (in the first version as three columns), and the last row of
@@ -27,13 +24,10 @@ const types = { text: "TEXT", integer: "INTEGER", json: "TEXT" } as const
 /** First column of the full-text index: names the version of its terms. The first version of the index held texts, in a column `text`. */
 const termsColumn = `terms${Terms.version}`
 
-/**
- * Columns and settings of a full-text index over chunks. It holds terms made by `Terms`, between blanks; to this tokenizer all
- * characters beyond ASCII are letters.
- */
 /** Columns of the full-text index. */
 export const searchMembers = [termsColumn, "headings", "source"] as const
 
+/** Columns and settings of an index of terms made by `Terms`, between blanks; to this tokenizer all characters beyond ASCII are letters. */
 export const searchColumns = `${searchMembers.join(", ")}, content='', contentless_delete=1, tokenize="ascii"`
 
 const searchIndex = `
@@ -86,10 +80,7 @@ const stampOf = (db: Database): string | null => {
 }
 
 const chunksOf = (db: Database, most: number) =>
-  db.rows("SELECT document_id, id FROM chunks LIMIT ?", [most]).map(([documentId, id]) => ({
-    documentId: DocumentId.make(unescape(String(documentId))),
-    id: ChunkId.make(unescape(String(id)))
-  }))
+  db.rows("SELECT document_id, id FROM chunks LIMIT ?", [most]).map(([documentId, id]) => listed(documentId, id))
 
 const look = (db: Database): Found => {
   const there = present(db)
@@ -111,7 +102,7 @@ const look = (db: Database): Found => {
   return chunks === null ? { _tag: "Absent" } : { _tag: "Stamped", stamp, empty: chunks.length === 0, changed: false }
 }
 
-export const inspect = (sink: string, db: Database): Effect.Effect<Found, SinkError> => attempt(sink, () => look(db))
+export const inspect = (db: Database): Effect.Effect<Found, SinkError> => db.attempt(() => look(db))
 
 /** Drops this sink's tables; only to be called when every table of these names is its own. */
 const drop = (db: Database): void => {
@@ -157,42 +148,40 @@ const restamp = (db: Database, space: EmbeddingSpace | null, stamp: string): voi
 
 /** Creates the tables, or takes those that are there, in one transaction; an index of an earlier version is emptied. */
 export const prepare =
-  (sink: string, { decide, space }: Opening) =>
+  ({ decide, space }: Opening) =>
   (db: Database): Effect.Effect<void, SinkError> =>
     inTransaction(
-      sink,
       db,
       Effect.gen(function* () {
-        const found = yield* inspect(sink, db)
-        const { action, stamp } = yield* decide(found)
-        if (action === "create") yield* attempt(sink, () => create(db, space, stamp))
-        if (action === "stamp") yield* attempt(sink, () => restamp(db, space, stamp))
-        // The texts are in the store, so that an index of an earlier version is built again without parsing.
-        yield* attempt(sink, () => (holdsTerms(db) ? undefined : renewIndex(db)))
+        const { action, stamp } = yield* decide(yield* inspect(db))
+        yield* db.attempt(() => {
+          if (action === "create") create(db, space, stamp)
+          if (action === "stamp") restamp(db, space, stamp)
+          // The texts are in the store, so that an index of an earlier version is built again without parsing.
+          if (!holdsTerms(db)) renewIndex(db)
+        })
       })
     )
 
 /** Drops the tables if all of them are this sink's, and returns their space to the file system; a server does that itself. */
-export const clear =
-  (sink: string) =>
-  (db: Database): Effect.Effect<void, SinkError> =>
-    attempt(sink, () => {
-      const dropped = db.transaction(() => {
-        const { _tag } = look(db)
-        if (_tag === "Foreign" || _tag === "Absent") return false
-        drop(db)
-        return true
-      })
-      if (dropped && !db.remote) db.exec("VACUUM")
+export const clear = (db: Database): Effect.Effect<void, SinkError> =>
+  db.attempt(() => {
+    const dropped = db.transaction(() => {
+      const { _tag } = look(db)
+      if (_tag === "Foreign" || _tag === "Absent") return false
+      drop(db)
+      return true
     })
+    if (dropped && !db.remote) db.exec("VACUUM")
+  })
 
-const inTransaction = <A>(sink: string, db: Database, body: Effect.Effect<A, SinkError>): Effect.Effect<A, SinkError> =>
+const inTransaction = <A>(db: Database, body: Effect.Effect<A, SinkError>): Effect.Effect<A, SinkError> =>
   Effect.acquireUseRelease(
-    attempt(sink, () => db.exec("BEGIN IMMEDIATE")),
+    db.attempt(() => db.exec("BEGIN IMMEDIATE")),
     () =>
       Effect.zipLeft(
         body,
-        attempt(sink, () => db.exec("COMMIT"))
+        db.attempt(() => db.exec("COMMIT"))
       ),
-    (_, exit) => (exit._tag === "Success" ? Effect.void : Effect.ignore(attempt(sink, () => db.exec("ROLLBACK"))))
+    (_, exit) => (exit._tag === "Success" ? Effect.void : Effect.ignore(db.attempt(() => db.exec("ROLLBACK"))))
   )

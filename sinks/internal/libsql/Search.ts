@@ -1,23 +1,15 @@
-import {
-  type CheckedQuery as Query,
-  type EmbeddingSpace,
-  type Frequencies,
-  type Hit,
-  type Range,
-  SinkError
-} from "docsluice/ChunkSink"
+import type { CheckedQuery as Query, EmbeddingSpace, Frequencies, Hit, Range, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Terms from "docsluice/Terms"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { columns, decode } from "../shared/ChunkRow.ts"
-import * as Damaged from "../shared/Damaged.ts"
-import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
+import { depth, words } from "../shared/Fusion.ts"
+import * as Hits from "../shared/Hits.ts"
+import * as Pages from "../shared/Pages.ts"
 import { escape, toJson } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
-import { attempt, type Database, type Value } from "./Database.ts"
+import { type Database, type Value } from "./Database.ts"
 import * as LibSqlFilter from "./Filter.ts"
 import { holdsTerms } from "./Schema.ts"
 
@@ -70,14 +62,20 @@ const rowsOf = (db: Database, index: Index, terms: ReadonlyArray<string>): Reado
 const indexesOf = (db: Database, reads: boolean): ReadonlyArray<Index> =>
   reads && !db.remote ? ["chunks_fts", "chunks_waiting"] : ["chunks_fts"]
 
+/** An open database. */
+export interface Store {
+  readonly db: Database
+  readonly space: EmbeddingSpace | null
+  /** True when opened for reading only: the words of rows that the full-text index lacks are in that of `LibSqlChunks.indexAside`. */
+  readonly reads: boolean
+}
+
 /** Rows that hold a term of each group, and rows in all: as many as hold its most frequent term. */
 export const frequencies = (
-  sink: string,
-  db: Database,
-  groups: ReadonlyArray<ReadonlyArray<string>>,
-  reads: boolean
+  { db, reads }: Store,
+  groups: ReadonlyArray<ReadonlyArray<string>>
 ): Effect.Effect<Frequencies, SinkError> =>
-  attempt(sink, () => {
+  db.attempt(() => {
     const all = indexesOf(db, reads).map((index) => rowsOf(db, index, groups.flat()))
     const countOf = (term: string) => all.reduce((sum, counts) => sum + (counts.get(term) ?? 0), 0)
     return {
@@ -157,106 +155,86 @@ type Members = Readonly<Record<string, unknown>>
 const among = "row IN (SELECT value FROM json_each(?))"
 
 /** The members of rows, by row; in one statement, since each is a request of its own on the way to a server. */
-const load = (
-  sink: string,
-  db: Database,
-  rows: ReadonlyArray<number>
-): Effect.Effect<ReadonlyMap<number, Members>, SinkError> =>
-  attempt(
-    sink,
-    () =>
-      new Map(
-        db
-          .rows(`SELECT row, ${hitColumns} FROM chunks WHERE ${among}`, [toJson(rows)])
-          .map(([row, ...values]) => [
-            Number(row),
-            Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
-          ])
-      )
+const load = (db: Database, rows: ReadonlyArray<number>): ReadonlyMap<number, Members> =>
+  new Map(
+    db
+      .rows(`SELECT row, ${hitColumns} FROM chunks WHERE ${among}`, [toJson(rows)])
+      .map(([row, ...values]) => [
+        Number(row),
+        Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
+      ])
   )
 
 /** Cosines of the vectors of rows and the query's, by row; without those that have none. */
 const similarities = (
-  sink: string,
   db: Database,
   rows: ReadonlyArray<number>,
   vector: Query["vector"]
-): Effect.Effect<ReadonlyMap<number, number>, SinkError> =>
-  vector === undefined || rows.length === 0
-    ? Effect.succeed(new Map())
-    : attempt(sink, () => {
-        const found = db.rows(
-          `SELECT row, 1 - vector_distance_cos(embedding, ?) FROM chunks WHERE ${among} AND embedding IS NOT NULL`,
-          [littleEndian(vector), toJson(rows)]
-        )
-        return new Map(found.flatMap(([row, near]) => (typeof near === "number" ? [[Number(row), near] as const] : [])))
-      })
-
-/** The chunks of rows, in their order. */
-const chunksOf = (sink: string, db: Database, rows: ReadonlyArray<number>) =>
-  Effect.flatMap(load(sink, db, rows), (members) =>
-    Effect.forEach(rows, (row) =>
-      Effect.mapError(
-        decode(members.get(row) ?? {}),
-        (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
-      )
-    )
+): ReadonlyMap<number, number> => {
+  if (vector === undefined) return new Map()
+  const found = db.rows(
+    `SELECT row, 1 - vector_distance_cos(embedding, ?) FROM chunks WHERE ${among} AND embedding IS NOT NULL`,
+    [littleEndian(vector), toJson(rows)]
   )
+  return new Map(found.flatMap(([row, near]) => (typeof near === "number" ? [[Number(row), near] as const] : [])))
+}
+
+/** The chunks of the rows that a statement selects by number, in its order. */
+const chunksOf = Effect.fnUntraced(function* (db: Database, sql: string, parameters: ReadonlyArray<Value>) {
+  const [rows, members] = yield* db.attempt(() => {
+    const numbers = db.rows(sql, parameters).map(([row]) => Number(row))
+    return [numbers, load(db, numbers)] as const
+  })
+  const chunks = yield* Hits.chunks(
+    db.sink,
+    "a row of its table",
+    rows.map((row) => decode(members.get(row) ?? {}))
+  )
+  return { chunks, rows }
+})
 
 /** Rows that `contents` reads at once. */
 const page = 200
 
 /** Every chunk, without its vector. */
-export const contents = (sink: string, db: Database): Stream.Stream<DocumentChunk, SinkError> =>
-  Stream.paginateChunkEffect(0, (after) =>
-    Effect.gen(function* () {
-      const rows = yield* attempt(sink, () =>
-        db.rows("SELECT row FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page]).map(([row]) => Number(row))
-      )
-      const chunks = yield* chunksOf(sink, db, rows)
-      const next = rows.length < page ? Option.none<number>() : Option.fromNullable(rows.at(-1))
-      return [Chunk.unsafeFromArray(chunks), next] as const
-    })
+export const contents = (db: Database): Stream.Stream<DocumentChunk, SinkError> =>
+  Pages.stream(0, (after) =>
+    Effect.map(
+      chunksOf(db, "SELECT row FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page]),
+      ({ chunks, rows }) => [chunks, rows.length < page ? null : rows.at(-1)]
+    )
   )
 
 /** Chunks of a document with indexes of a range, in order. */
-export const range = (sink: string, db: Database, { documentId, from, to }: Range) =>
-  Effect.gen(function* () {
-    const rows = yield* attempt(sink, () =>
-      db.rows(
-        "SELECT row FROM chunks WHERE document_id = ? AND chunk_index BETWEEN ? AND ? ORDER BY chunk_index, row",
-        [escape(documentId), from, to]
-      )
-    )
-    return yield* chunksOf(
-      sink,
+export const range = (db: Database, { documentId, from, to }: Range) =>
+  Effect.map(
+    chunksOf(
       db,
-      rows.map(([row]) => Number(row))
-    )
-  })
+      "SELECT row FROM chunks WHERE document_id = ? AND chunk_index BETWEEN ? AND ? ORDER BY chunk_index, row",
+      [escape(documentId), from, to]
+    ),
+    ({ chunks }) => chunks
+  )
 
-/** Exact: every vector is compared. `reads`: opened for reading only, so that the words of rows that the full-text index lacks are in that of `LibSqlChunks.indexAside`. */
-export const search = (
-  sink: string,
-  db: Database,
-  space: EmbeddingSpace | null,
-  query: Query,
-  reads: boolean
-): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
+/** Exact: every vector is compared. */
+export const search = ({ db, reads, space }: Store, query: Query): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
     const condition = matching(query.filter)
-    const rankings = yield* attempt(sink, () => [
-      { keys: byText(db, query, condition, reads), weight: 1 },
-      { keys: byVector(db, query, condition, space), weight: weightOf(space) }
-    ])
-    const best = fuse(rankings, query.limit)
-    const rows = best.map(({ key }) => key)
-    const members = yield* load(sink, db, rows)
-    const near = yield* similarities(sink, db, rows, query.vector)
-    const found = best.flatMap(({ key, score }) => {
-      const row = members.get(key)
-      const similarity = near.get(key) ?? null
-      return row === undefined ? [] : [{ id: row["id"] ?? `in row ${key}`, score, similarity, chunk: decode(row) }]
-    })
-    return yield* Damaged.hits(sink, found)
+    const rankings = yield* db.attempt(() => ({
+      words: byText(db, query, condition, reads),
+      vectors: byVector(db, query, condition, space),
+      space,
+      limit: query.limit
+    }))
+    return yield* Hits.fused(db.sink, rankings, (rows) =>
+      db.attempt(() => {
+        const near = similarities(db, rows, query.vector)
+        return new Map(
+          [...load(db, rows)].map(([row, members]) => [
+            row,
+            { id: members["id"] ?? `in row ${row}`, similarity: near.get(row) ?? null, chunk: decode(members) }
+          ])
+        )
+      })
+    )
   })

@@ -2,18 +2,18 @@ import { SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Terms from "docsluice/Terms"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import * as Pages from "../shared/Pages.ts"
+import { Lines, meaning, mostWords } from "../shared/Rest.ts"
 import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
 import * as Dialect from "./Dialect.ts"
 import * as Facts from "./Facts.ts"
 import { type Index, termsField } from "./Index.ts"
-import { Lines, meaning, type Rest } from "./Rest.ts"
+import { dialect, inWords, Problem } from "./Rest.ts"
 
 /** A chunk as a document: the parts that are searched, and everything else as one JSON text. */
 const encode = (chunk: DocumentChunk) => {
@@ -35,10 +35,7 @@ const encode = (chunk: DocumentChunk) => {
   }
 }
 
-const Item = Schema.Struct({
-  status: Schema.Int,
-  error: Schema.optional(Schema.Struct({ type: Schema.String, reason: Schema.optional(Schema.NullOr(Schema.String)) }))
-})
+const Item = Schema.Struct({ status: Schema.Int, error: Schema.optional(Problem) })
 
 const Bulk = Schema.Struct({
   errors: Schema.Boolean,
@@ -51,31 +48,27 @@ const failureOf = (sink: string, { items }: typeof Bulk.Type): SinkError | null 
     const one = item.index ?? item.delete
     return one?.error === undefined ? [] : [{ status: one.status, error: one.error }]
   })
-  const worst = failed.find(({ status }) => meaning(status)[0] === "Unavailable") ?? failed[0]
+  const worst = failed.find(({ status }) => meaning(dialect, status)[0] === "Unavailable") ?? failed[0]
   if (worst === undefined) return null
-  const [reason, problem] = meaning(worst.status)
-  const said = `${worst.error.type}${worst.error.reason ? `, ${worst.error.reason}` : ""}`.slice(0, 300)
+  const [reason, problem] = meaning(dialect, worst.status)
+  const said = inWords(worst.error).slice(0, mostWords)
   return new SinkError({ sink, reason, problem: `${problem} (${failed.length} of ${items.length} chunks: ${said})` })
 }
 
-const bulk = (rest: Rest, sink: string, index: Index, lines: ReadonlyArray<unknown>): Effect.Effect<void, SinkError> =>
+const bulk = ({ path, rest }: Index, lines: ReadonlyArray<unknown>): Effect.Effect<void, SinkError> =>
   Effect.flatMap(
-    rest.call("POST", `/${index.path}/_bulk`, new Lines(lines), Bulk),
-    (answer) => failureOf(sink, answer) ?? Effect.void
+    rest.call("POST", `/${path}/_bulk`, new Lines(lines), Bulk),
+    (answer) => failureOf(rest.sink, answer) ?? Effect.void
   )
 
-export const write = (rest: Rest, sink: string, index: Index, chunks: ReadonlyArray<DocumentChunk>) =>
+export const write = (index: Index, chunks: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
   bulk(
-    rest,
-    sink,
     index,
     chunks.flatMap((chunk) => [{ index: { _id: Uuid.ofChunk(chunk.id) } }, encode(chunk)])
   )
 
-export const remove = (rest: Rest, sink: string, index: Index, ids: ReadonlyArray<ChunkId>) =>
+export const remove = (index: Index, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
   bulk(
-    rest,
-    sink,
     index,
     ids.map((id) => ({ delete: { _id: Uuid.ofChunk(id) } }))
   )
@@ -95,46 +88,29 @@ const Page = Schema.Struct({
 const page = 1000
 
 /** In pages, in the order of the keys, as all was when the listing began. */
-export const list = (rest: Rest, index: Index) =>
+export const list = ({ dialect: dialectOf, path, rest }: Index) =>
   Stream.unwrapScoped(
     Effect.gen(function* () {
-      const dialect = yield* index.dialect
+      const { closePoint, openPoint } = yield* dialectOf
       const opened = yield* Effect.acquireRelease(
-        Effect.map(rest.call("POST", dialect.openPoint(index.path), undefined, Dialect.Point), (point) =>
+        Effect.map(rest.call("POST", openPoint(path), undefined, Dialect.Point), (point) =>
           "pit_id" in point ? point.pit_id : point.id
         ),
-        (id) => {
-          const [path, body] = dialect.closePoint(id)
-          return Effect.ignore(rest.call("DELETE", path, body, Schema.Struct({})))
+        (id) => Effect.ignore(rest.call("DELETE", ...closePoint(id), Schema.Struct({})))
+      )
+      return Pages.stream(null, (after: ReadonlyArray<unknown> | null) => {
+        const asked = {
+          size: page,
+          query: { match_all: {} },
+          pit: { id: opened, keep_alive: "2m" },
+          sort: [{ key: "asc" }],
+          _source: ["chunk_id", "document_id"],
+          ...(after !== null && { search_after: after })
         }
-      )
-      return Stream.paginateChunkEffect<
-        ReadonlyArray<unknown> | null,
-        { readonly documentId: DocumentId; readonly id: ChunkId },
-        SinkError,
-        never
-      >(null, (after) =>
-        Effect.map(
-          rest.call(
-            "POST",
-            "/_search",
-            {
-              size: page,
-              query: { match_all: {} },
-              pit: { id: opened, keep_alive: "2m" },
-              sort: [{ key: "asc" }],
-              _source: ["chunk_id", "document_id"],
-              ...(after !== null && { search_after: after })
-            },
-            Page
-          ),
-          ({ hits: { hits } }) => [
-            Chunk.unsafeFromArray(
-              hits.map(({ _source }) => ({ documentId: _source.document_id, id: _source.chunk_id }))
-            ),
-            hits.length < page ? Option.none() : Option.fromNullable(hits.at(-1)?.sort)
-          ]
-        )
-      )
+        return Effect.map(rest.call("POST", "/_search", asked, Page), ({ hits: { hits } }) => [
+          hits.map(({ _source }) => ({ documentId: _source.document_id, id: _source.chunk_id })),
+          hits.length < page ? null : hits.at(-1)?.sort
+        ])
+      })
     })
   )

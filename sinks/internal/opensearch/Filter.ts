@@ -1,4 +1,5 @@
 import { type Condition, type Leaf, type Operator, operators, type Order } from "docsluice/Filter"
+import * as Conditions from "../shared/Conditions.ts"
 import * as Facts from "./Facts.ts"
 
 /** A condition in the query language of OpenSearch and Elasticsearch, over the facts of a document. */
@@ -48,15 +49,10 @@ const leaf = (condition: Leaf): FactQuery => {
   }
 }
 
-export const translate = (condition: Condition): FactQuery => {
-  switch (condition._tag) {
-    case "And":
-      return condition.parts.length === 0 ? { match_all: {} } : { bool: { filter: condition.parts.map(translate) } }
-    case "Or":
-      return { bool: { should: condition.parts.map(translate), minimum_should_match: 1 } }
-    case "Not":
-      return { bool: { must_not: [translate(condition.part)] } }
-    default:
-      return leaf(condition)
-  }
-}
+export const translate = (condition: Condition): FactQuery =>
+  Conditions.translate<FactQuery>(condition, {
+    and: (filter) => (filter.length === 0 ? { match_all: {} } : { bool: { filter } }),
+    or: (should) => ({ bool: { should, minimum_should_match: 1 } }),
+    not: (part) => ({ bool: { must_not: [part] } }),
+    leaf
+  })

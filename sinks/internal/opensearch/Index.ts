@@ -6,11 +6,12 @@ import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { Rest } from "../shared/Rest.ts"
 import * as Dialect from "./Dialect.ts"
-import type { Rest } from "./Rest.ts"
 
 /** The index as a whole. */
 export interface Index {
+  readonly rest: Rest
   /** Name in a path. */
   readonly path: string
   readonly dialect: Effect.Effect<Dialect.Dialect, SinkError>
@@ -70,7 +71,7 @@ const Sampled = Schema.Struct({
   })
 })
 
-export const make = (rest: Rest, sink: string, name: string): Index => {
+export const make = (rest: Rest, name: string): Index => {
   const path = encodeURIComponent(name)
   const dialect = Effect.map(rest.call("GET", "/", undefined, Dialect.Root), Dialect.of)
   const drop = Effect.asVoid(rest.find("DELETE", `/${path}`, undefined, Acknowledged))
@@ -116,42 +117,43 @@ export const make = (rest: Rest, sink: string, name: string): Index => {
       vectors: "embedding" in fields
     }
   })
-  /** Fails when the index's vectors are not of the space. */
-  const checkVectors = Effect.fnUntraced(function* (space: EmbeddingSpace | null) {
-    const field = (yield* mapped)?.properties?.["embedding"]
-    const length = Predicate.hasProperty(field, "dimension")
-      ? field.dimension
-      : Predicate.hasProperty(field, "dims")
-        ? field.dims
-        : null
-    if (length === (space?.dimensions ?? null)) return undefined
-    return yield* new SinkError({
-      sink,
-      reason: "Mismatch",
-      problem: "the index is there, with vectors of another length; use another name, or delete it"
-    })
-  })
   return {
+    rest,
     path,
     dialect,
     inspect,
     count,
     refresh,
     drop,
-    prepare: ({ decide, space }) =>
-      Effect.gen(function* () {
-        const found = yield* inspect
-        const { action, stamp } = yield* decide(found)
-        if (action === "open") return
-        if (action === "create") {
-          const own = yield* dialect
-          if (found._tag !== "Absent") yield* drop
-          const mappings = { dynamic: "strict", _meta: { docsluice: stamp }, properties: properties(own, space) }
-          yield* rest.call("PUT", `/${path}`, { settings: own.settings(space), mappings }, Acknowledged)
-          return
-        }
-        yield* checkVectors(space)
-        yield* rest.call("PUT", `/${path}/_mapping`, { _meta: { docsluice: stamp } }, Acknowledged)
-      })
+    prepare: Effect.fnUntraced(function* ({ decide, space }) {
+      const found = yield* inspect
+      const { action, stamp } = yield* decide(found)
+      const _meta = { docsluice: stamp }
+      if (action === "create") {
+        const own = yield* dialect
+        if (found._tag !== "Absent") yield* drop
+        const mappings = { dynamic: "strict", _meta, properties: properties(own, space) }
+        yield* rest.call("PUT", `/${path}`, { settings: own.settings(space), mappings }, Acknowledged)
+      } else if (action === "stamp") {
+        yield* checkVectors(rest.sink, (yield* mapped)?.properties?.["embedding"], space)
+        yield* rest.call("PUT", `/${path}/_mapping`, { _meta }, Acknowledged)
+      }
+    })
   }
+}
+
+/** Fails when the mapping of the vectors is not for the space. */
+const checkVectors = (sink: string, field: unknown, space: EmbeddingSpace | null): Effect.Effect<void, SinkError> => {
+  const length = Predicate.hasProperty(field, "dimension")
+    ? field.dimension
+    : Predicate.hasProperty(field, "dims")
+      ? field.dims
+      : null
+  return length === (space?.dimensions ?? null)
+    ? Effect.void
+    : new SinkError({
+        sink,
+        reason: "Mismatch",
+        problem: "the index is there, with vectors of another length; use another name, or delete it"
+      })
 }

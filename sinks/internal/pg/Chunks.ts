@@ -1,23 +1,19 @@
-import type { DocumentChunks, SinkError } from "docsluice/ChunkSink"
-import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
-import { DocumentId } from "docsluice/SourceFile"
-import * as Chunk from "effect/Chunk"
+import type { DocumentChunks, Listed, SinkError } from "docsluice/ChunkSink"
+import type { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
-import { decode } from "../shared/ChunkRow.ts"
-import { escape, unescape } from "../shared/PlainText.ts"
+import type * as Stream from "effect/Stream"
+import { decode, listed } from "../shared/ChunkRow.ts"
+import * as Pages from "../shared/Pages.ts"
+import { escape } from "../shared/PlainText.ts"
 import * as PgBinary from "./Binary.ts"
-import { type Bound, quote } from "./Columns.ts"
+import { column, quote } from "./Columns.ts"
 import { vectorOf } from "./Lexemes.ts"
 import type { Connection, Pool, Value } from "./Pool.ts"
 import type { Table } from "./Table.ts"
 
 /** Rows of one statement at most. */
 const rowsAtOnce = 1000
-
-const column = (table: Table, member: Bound["member"]): string =>
-  table.bound.find((one) => one.member === member)?.quoted ?? ""
 
 /** One statement for any number of rows: a parameter a column, each an array. */
 export const insertOf = (table: Table): string => {
@@ -74,14 +70,11 @@ const parametersOf = (table: Table, chunks: ReadonlyArray<DocumentChunk>): Reado
 
 const idsOf = (ids: ReadonlyArray<string>) => PgBinary.texts(ids.map(escape))
 
-const parts = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
-
 const insert = (connection: Connection, table: Table, chunks: ReadonlyArray<DocumentChunk>) =>
   connection.query(insertOf(table), parametersOf(table, chunks))
 
 const insertAll = (connection: Connection, table: Table, chunks: ReadonlyArray<DocumentChunk>) =>
-  Effect.forEach(parts(chunks, rowsAtOnce), (part) => insert(connection, table, part), { discard: true })
+  Effect.forEach(Arr.chunksOf(chunks, rowsAtOnce), (part) => insert(connection, table, part), { discard: true })
 
 /** Rows that are made ready while the server stores as many. */
 const rowsAhead = 125
@@ -92,7 +85,7 @@ const rowsAhead = 125
  */
 export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
   Effect.suspend(() =>
-    Effect.forEach(parts(batch, rowsAhead), (part) => insert(pool, table, part), {
+    Effect.forEach(Arr.chunksOf(batch, rowsAhead), (part) => insert(pool, table, part), {
       concurrency: 2,
       discard: true
     })
@@ -177,26 +170,14 @@ const read: ReadonlySet<string> = new Set(["id", "documentId", "source", "text",
 /** Rows that `list` reads at once. */
 const page = 5000
 
-export const list = (
-  pool: Pool,
-  table: Table
-): Stream.Stream<{ readonly documentId: DocumentId; readonly id: ChunkId }, SinkError> =>
-  Stream.paginateChunkEffect("", (after) => {
-    const id = column(table, "id")
-    return Effect.map(
-      pool.query(
-        `SELECT ${id} AS id, ${column(table, "documentId")} AS document FROM ${table.rows}
-         WHERE ${id} > $1 ORDER BY ${id} LIMIT ${page}`,
-        [after]
-      ),
-      (rows) => [
-        Chunk.unsafeFromArray(
-          rows.map((row) => ({
-            documentId: DocumentId.make(unescape(String(row["document"]))),
-            id: ChunkId.make(unescape(String(row["id"])))
-          }))
-        ),
-        rows.length < page ? Option.none() : Option.some(String(rows.at(-1)?.["id"]))
-      ]
-    )
-  })
+export const list = (pool: Pool, table: Table): Stream.Stream<Listed, SinkError> => {
+  const id = column(table, "id")
+  const sql = `SELECT ${id} AS id, ${column(table, "documentId")} AS document FROM ${table.rows}
+    WHERE ${id} > $1 ORDER BY ${id} LIMIT ${page}`
+  return Pages.stream("", (after) =>
+    Effect.map(pool.query(sql, [after]), (rows) => [
+      rows.map((row) => listed(row["document"], row["id"])),
+      rows.length < page ? null : String(rows.at(-1)?.["id"])
+    ])
+  )
+}

@@ -18,6 +18,10 @@ export interface Bound extends Column {
   readonly type: string
 }
 
+/** Quoted name of the column of a member; empty where it has none. */
+export const column = ({ bound }: { readonly bound: ReadonlyArray<Bound> }, member: Member): string =>
+  bound.find((one) => one.member === member)?.quoted ?? ""
+
 export interface Place {
   readonly sink: string
   readonly schema: string
@@ -90,24 +94,24 @@ export const bind = (place: Place, attributes: Attributes): Effect.Effect<Readon
           : `the table ${nameOf(place)} has no column \`tenant\`; choose another table`
       )
     }
-    for (const column of columns) {
-      const name = place.mapping === null ? column.name : place.mapping[column.member]
+    for (const wanted of columns) {
+      const name = place.mapping === null ? wanted.name : place.mapping[wanted.member]
       if (name === undefined) {
-        if (column.member === "id" || column.member === "documentId" || column.member === "text") {
-          return yield* mismatch(place.sink, `the option \`columns\` must name a column for \`${column.member}\``)
+        if (wanted.member === "id" || wanted.member === "documentId" || wanted.member === "text") {
+          return yield* mismatch(place.sink, `the option \`columns\` must name a column for \`${wanted.member}\``)
         }
         continue
       }
       const found = attributes.get(name)
-      if (found === undefined || !fitting[column.kind].test(found.type)) {
+      if (found === undefined || !fitting[wanted.kind].test(found.type)) {
         return yield* mismatch(
           place.sink,
-          `the table ${nameOf(place)} should have a column ${quote(name)} of type ${ownTypes[column.kind]}, and ${
+          `the table ${nameOf(place)} should have a column ${quote(name)} of type ${ownTypes[wanted.kind]}, and ${
             found === undefined ? "has none of that name" : `its type is ${found.type}`
           }; map it with the option \`columns\`, or choose another table`
         )
       }
-      bound.push({ ...column, column: name, quoted: quote(name), type: found.type })
+      bound.push({ ...wanted, column: name, quoted: quote(name), type: found.type })
     }
     const id = bound.find(({ member }) => member === "id")
     if (place.tenant === null && id !== undefined && attributes.get(id.column)?.unique !== true) {

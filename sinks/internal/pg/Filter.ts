@@ -1,5 +1,6 @@
 import { SinkError } from "docsluice/ChunkSink"
 import { type Condition, datePattern, type Leaf, type Order, type Subject } from "docsluice/Filter"
+import * as Conditions from "../shared/Conditions.ts"
 import { escape, toJson } from "../shared/PlainText.ts"
 import type { Value } from "./Pool.ts"
 import type { Table } from "./Table.ts"
@@ -22,18 +23,13 @@ const members = {
   page: "pages"
 } as const
 
-/** The subjects of a condition. */
-const subjectsOf = (condition: Condition): ReadonlyArray<Subject["name"]> => {
-  switch (condition._tag) {
-    case "And":
-    case "Or":
-      return condition.parts.flatMap(subjectsOf)
-    case "Not":
-      return subjectsOf(condition.part)
-    default:
-      return [condition.subject.name]
-  }
-}
+const subjectsOf = (condition: Condition): ReadonlyArray<Subject["name"]> =>
+  Conditions.translate<ReadonlyArray<Subject["name"]>>(condition, {
+    and: (parts) => parts.flat(),
+    or: (parts) => parts.flat(),
+    not: (part) => part,
+    leaf: ({ subject }) => [subject.name]
+  })
 
 const columnOf = (table: Table, name: Subject["name"]): string =>
   table.bound.find(({ member }) => member === members[name])?.quoted ?? "NULL"
@@ -120,34 +116,24 @@ const contained = (
   switch (subject.name) {
     case "metadata": {
       const { key } = subject
-      return any(values.flatMap((value) => [holds({ [key]: value }), holds({ [key]: [value] })]))
+      return Conditions.anyOf(values.flatMap((value) => [holds({ [key]: value }), holds({ [key]: [value] })]))
     }
     case "heading":
-      return any(values.map((text) => holds([{ text }])))
+      return Conditions.anyOf(values.map((text) => holds([{ text }])))
     case "kind":
     case "page":
-      return any(values.map((value) => holds([value])))
+      return Conditions.anyOf(values.map((value) => holds([value])))
     default:
-      return any(texts.map((text) => `${column}::text COLLATE "C" = ${parameters.add(escape(text))}::text`))
+      return Conditions.anyOf(
+        texts.map((text) => `${column}::text COLLATE "C" = ${parameters.add(escape(text))}::text`)
+      )
   }
 }
-
-const any = (tests: ReadonlyArray<string>): string => (tests.length === 0 ? "FALSE" : `(${tests.join(" OR ")})`)
 
 /** The condition in SQL. Texts of a filter are parameters only; what is null counts as false. */
-export const translate = (table: Table, condition: Condition, parameters: Parameters): string => {
-  switch (condition._tag) {
-    case "And":
-      return condition.parts.length === 0
-        ? "TRUE"
-        : `(${condition.parts.map((part) => translate(table, part, parameters)).join(" AND ")})`
-    case "Or":
-      return any(condition.parts.map((part) => translate(table, part, parameters)))
-    case "Not":
-      return `NOT coalesce(${translate(table, condition.part, parameters)}, FALSE)`
-    case "In":
-      return contained(table, condition, parameters)
-    default:
-      return `EXISTS (SELECT 1 FROM ${itemsOf(table, condition.subject, parameters)} AS item WHERE ${test(condition, parameters)})`
-  }
-}
+export const translate = (table: Table, condition: Condition, parameters: Parameters): string =>
+  Conditions.toSql(condition, (leaf) =>
+    leaf._tag === "In"
+      ? contained(table, leaf, parameters)
+      : `EXISTS (SELECT 1 FROM ${itemsOf(table, leaf.subject, parameters)} AS item WHERE ${test(leaf, parameters)})`
+  )

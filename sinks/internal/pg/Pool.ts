@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type Pg from "pg"
+import * as OptionalPackage from "../shared/OptionalPackage.ts"
 import { failure } from "./Failure.ts"
 
 /** Types of a parameter; bytes are sent in PostgreSQL's binary format. */
@@ -50,22 +51,10 @@ const own = "current_setting('idle_in_transaction_session_timeout')::interval"
 
 const limited = `SELECT set_config('idle_in_transaction_session_timeout', '${silence}', true) WHERE ${own} = '0' OR ${own} > '${silence}'`
 
-const load = (sink: string): Effect.Effect<typeof Pg, SinkError> =>
-  Effect.tryPromise({
-    try: () => import("pg"),
-    catch: (cause) =>
-      new SinkError({
-        sink,
-        reason: "Unsupported",
-        problem: "it needs the package `pg`, which is not installed: npm install pg",
-        cause
-      })
-  }).pipe(Effect.map((module) => module.default))
-
 /** Opens connections when they are needed; all are closed with the scope. */
 export const make = (sink: string, options: PoolOptions): Effect.Effect<Pool, SinkError, Scope.Scope> =>
   Effect.gen(function* () {
-    const pg = yield* load(sink)
+    const { default: pg } = yield* OptionalPackage.load(sink, ["pg"], () => import("pg"))
     const settings = {
       connectionString: Redacted.value(options.url),
       connectionTimeoutMillis: Duration.toMillis(options.connectTimeout),
@@ -127,7 +116,7 @@ const acquire =
     Effect.acquireUseRelease(
       Effect.tryPromise({ try: () => pool.connect(), catch: failure(sink) }),
       (client) => {
-        const patient: Query = (sql, values = []) => statement(sink, client, sql, values, cancel(backendOf(client)))
+        const patient = statementOf(sink, client, cancel(backendOf(client)))
         return use({ patient, query: (sql, values) => hurried(sink, statementTimeout, patient(sql, values)) })
       },
       (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
@@ -145,25 +134,14 @@ const hurried = <A>(sink: string, timeout: Duration.Duration, self: Effect.Effec
       })
   })
 
-const statement = (
-  sink: string,
-  client: Pg.PoolClient,
-  sql: string,
-  values: ReadonlyArray<Value>,
-  cancel: Effect.Effect<void>
-): Effect.Effect<Rows, SinkError> =>
-  Effect.async<Rows, SinkError>((resume) => {
-    const settled = client.query<Record<string, unknown>>(sql, [...values]).then(
-      ({ rows }) => resume(Effect.succeed(rows)),
-      (cause: unknown) => resume(Effect.fail(failure(sink)(cause)))
-    )
-    return Effect.zipRight(
-      cancel,
-      Effect.ignore(
-        Effect.timeout(
-          Effect.promise(() => settled),
-          patience
-        )
+const statementOf =
+  (sink: string, client: Pg.PoolClient, cancel: Effect.Effect<void>): Query =>
+  (sql, values = []) =>
+    Effect.async<Rows, SinkError>((resume) => {
+      const settled = client.query<Record<string, unknown>>(sql, [...values]).then(
+        ({ rows }) => resume(Effect.succeed(rows)),
+        (cause: unknown) => resume(Effect.fail(failure(sink)(cause)))
       )
-    )
-  })
+      const ended = Effect.promise(() => settled)
+      return Effect.zipRight(cancel, Effect.ignore(Effect.timeout(ended, patience)))
+    })

@@ -1,18 +1,17 @@
-import { type CheckedQuery as Query, type Frequencies, type Hit, type Range, SinkError } from "docsluice/ChunkSink"
+import type { CheckedQuery as Query, Frequencies, Hit, Range, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { decode } from "../shared/ChunkRow.ts"
-import * as Damaged from "../shared/Damaged.ts"
-import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
+import { depth, words } from "../shared/Fusion.ts"
+import * as Hits from "../shared/Hits.ts"
+import * as Pages from "../shared/Pages.ts"
 import { escape } from "../shared/PlainText.ts"
 import * as PgBinary from "./Binary.ts"
-import { quote } from "./Columns.ts"
+import { column, quote } from "./Columns.ts"
 import { Parameters, translate, unmapped } from "./Filter.ts"
 import { anyOf, wordsOf } from "./Lexemes.ts"
-import type { Connection, Pool } from "./Pool.ts"
+import type { Connection, Pool, Rows } from "./Pool.ts"
 import type { Settings } from "./Settings.ts"
 import { isSince, type Table } from "./Table.ts"
 
@@ -22,9 +21,8 @@ const searched = 200_000
 /** The expression searched: text and, if stored, headings. An index must use exactly the same expression. */
 export const documentOf = (table: Table, language: string): string => {
   const configuration = `'${quote(language).replaceAll("'", "''")}'::regconfig`
-  const of = (member: string) => table.bound.find((one) => one.member === member)
-  const text = `to_tsvector(${configuration}, left(${of("text")?.quoted}::text, ${searched}))`
-  const headings = of("headingPath")
+  const text = `to_tsvector(${configuration}, left(${column(table, "text")}::text, ${searched}))`
+  const headings = table.bound.find(({ member }) => member === "headingPath")
   return headings?.type === "jsonb"
     ? `(${text} || jsonb_to_tsvector(${configuration}, ${headings.quoted}, '["string"]'))`
     : text
@@ -43,7 +41,16 @@ const matching = (table: Table, filter: Query["filter"], parameters: Parameters)
     ? Effect.succeed("")
     : (unmapped(table, filter) ?? Effect.succeed(` AND ${translate(table, filter, parameters)}`))
 
-const idColumn = (table: Table): string => table.bound.find(({ member }) => member === "id")?.quoted ?? ""
+/** An open table, with the options of its searches. */
+export interface Store {
+  readonly pool: Pool
+  readonly table: Table
+  /** Text search configuration of the server, for a table without terms. */
+  readonly language: string
+  readonly settings: Settings
+}
+
+const idColumn = (table: Table): string => column(table, "id")
 
 const ids = (connection: Connection, sql: string, parameters: Parameters) =>
   Effect.map(connection.query(sql, parameters.values), (rows) => rows.map((row) => String(row["id"])))
@@ -55,7 +62,8 @@ const lengths = 0.75
  * Rows that hold any of the words, ranked as by BM25: the rarer a word among those found, the more it weighs. Rows that still lack
  * their terms are searched as texts, and come after the others.
  */
-const byTerms = Effect.fnUntraced(function* (pool: Pool, table: Table, terms: string, language: string, query: Query) {
+const byTerms = Effect.fnUntraced(function* (store: Store, terms: string, query: Query) {
+  const { pool, table } = store
   const words = wordsOf(query.text)
   if (words.length === 0) return []
   const parameters = new Parameters()
@@ -79,37 +87,29 @@ const byTerms = Effect.fnUntraced(function* (pool: Pool, table: Table, terms: st
      LIMIT ${depth(query.limit)}`
   const found = yield* ids(pool, sql, parameters)
   if (!table.waiting || found.length >= depth(query.limit)) return found
-  return [...found, ...(yield* byText(pool, table, language, query, ` AND ${terms} IS NULL`))]
+  return [...found, ...(yield* byText(store, query, ` AND ${terms} IS NULL`))]
 })
 
 /** Chunks that hold any term of each group, and chunks in all; unknown, and so the same for all, in a table without terms. */
-export const frequencies = (
-  pool: Pool,
-  table: Table,
+export const frequencies = Effect.fnUntraced(function* (
+  { pool, table }: Store,
   groups: ReadonlyArray<ReadonlyArray<string>>
-): Effect.Effect<Frequencies, SinkError> =>
-  Effect.gen(function* () {
-    const parameters = new Parameters()
-    if (table.terms === null) return { total: 2000, counts: groups.map(() => 0) }
-    const counts = groups.map(
-      (group, at) =>
-        `(SELECT count(*)::float8 FROM ${table.rows} WHERE ${table.terms} @@ ${parameters.add(anyOf(group))}::tsquery) AS c${at}`
-    )
-    const [row] = yield* pool.query(
-      `SELECT ${counts.join(", ")}, (SELECT count(*)::float8 FROM ${table.rows}) AS total`,
-      parameters.values
-    )
-    return { total: Number(row?.["total"]), counts: groups.map((_, at) => Number(row?.[`c${at}`])) }
-  })
+): Effect.fn.Return<Frequencies, SinkError> {
+  const parameters = new Parameters()
+  if (table.terms === null) return { total: 2000, counts: groups.map(() => 0) }
+  const counts = groups.map(
+    (group, at) =>
+      `(SELECT count(*)::float8 FROM ${table.rows} WHERE ${table.terms} @@ ${parameters.add(anyOf(group))}::tsquery) AS c${at}`
+  )
+  const [row] = yield* pool.query(
+    `SELECT ${counts.join(", ")}, (SELECT count(*)::float8 FROM ${table.rows}) AS total`,
+    parameters.values
+  )
+  return { total: Number(row?.["total"]), counts: groups.map((_, at) => Number(row?.[`c${at}`])) }
+})
 
 /** Search of texts as they are, for tables without terms. Each word is a query of its own, never syntax; any of them may match. */
-const byText = Effect.fnUntraced(function* (
-  connection: Connection,
-  table: Table,
-  language: string,
-  query: Query,
-  more = ""
-) {
+const byText = Effect.fnUntraced(function* ({ language, pool, table }: Store, query: Query, more = "") {
   const parameters = new Parameters()
   const terms = words(escape(query.text)).map(
     (word) => `phraseto_tsquery('${quote(language).replaceAll("'", "''")}'::regconfig, ${parameters.add(word)})`
@@ -118,7 +118,7 @@ const byText = Effect.fnUntraced(function* (
   const condition = yield* matching(table, query.filter, parameters)
   const document = documentOf(table, language)
   return yield* ids(
-    connection,
+    pool,
     `SELECT ${idColumn(table)} AS id FROM ${table.rows}, (SELECT ${terms.join(" || ")} AS wanted) AS q
      WHERE ${document} @@ q.wanted${condition}${more}
      ORDER BY ts_rank(${document}, q.wanted, 1) DESC, ${idColumn(table)} LIMIT ${depth(query.limit)}`,
@@ -126,7 +126,7 @@ const byText = Effect.fnUntraced(function* (
   )
 })
 
-const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, settings: Settings, query: Query) {
+const byVector = Effect.fnUntraced(function* ({ pool, settings, table }: Store, query: Query) {
   const { vector: type, space, embedding } = table
   if (query.vector === undefined || type === null || space === null || embedding === null) return []
   const parameters = new Parameters()
@@ -187,78 +187,62 @@ const similarity = ({ embedding, vector: type }: Table, { vector }: Query, param
     ? "NULL::float8"
     : `(1 - (${embedding.name} OPERATOR(${type.schema}.<=>) ${parameters.add(PgBinary.vector(vector))}::${type.schema}.vector::${type.schema}.${embedding.type}))::float8`
 
+const rowsOf = (sink: string, rows: Rows) => Hits.chunks(sink, "a row of the table", rows.map(decode))
+
 /** Chunks of a document with indexes of a range, in order; none where the table keeps no index. */
-export const range = (pool: Pool, table: Table, { documentId, from, to }: Range) => {
-  const of = (member: string) => table.bound.find((one) => one.member === member)?.quoted
-  const index = of("index")
-  return index === undefined
+export const range = ({ pool, table }: Store, { documentId, from, to }: Range) => {
+  const index = column(table, "index")
+  return index === ""
     ? Effect.succeed<ReadonlyArray<DocumentChunk>>([])
-    : pool
-        .query(
+    : Effect.flatMap(
+        pool.query(
           `SELECT ${membersOf(table)} FROM ${table.rows}
-           WHERE ${of("documentId")} = $1 AND ${index} BETWEEN $2 AND $3 ORDER BY ${index}, ${idColumn(table)}`,
+           WHERE ${column(table, "documentId")} = $1 AND ${index} BETWEEN $2 AND $3 ORDER BY ${index}, ${idColumn(table)}`,
           [escape(documentId), from, to]
-        )
-        .pipe(Effect.flatMap((rows) => Effect.mapError(Effect.forEach(rows, decode), noChunk(table))))
+        ),
+        (rows) => rowsOf(table.sink, rows)
+      )
 }
 
 /** Rows that `contents` reads at once. */
 const page = 500
 
 /** Every chunk, without its vector and without what the table has no column for. */
-export const contents = (pool: Pool, table: Table): Stream.Stream<DocumentChunk, SinkError> =>
-  Stream.paginateChunkEffect("", (after) =>
-    Effect.gen(function* () {
-      const rows = yield* pool.query(
-        `SELECT ${membersOf(table)} FROM ${table.rows} WHERE ${idColumn(table)} > $1 ORDER BY ${idColumn(table)} LIMIT ${page}`,
-        [after]
-      )
-      const chunks = yield* Effect.mapError(Effect.forEach(rows, decode), noChunk(table))
-      const next = rows.length < page ? Option.none<string>() : Option.some(String(rows.at(-1)?.["id"]))
-      return [Chunk.unsafeFromArray(chunks), next] as const
-    })
+export const contents = ({ pool, table }: Store): Stream.Stream<DocumentChunk, SinkError> => {
+  const id = idColumn(table)
+  const sql = `SELECT ${membersOf(table)} FROM ${table.rows} WHERE ${id} > $1 ORDER BY ${id} LIMIT ${page}`
+  return Pages.stream("", (after) =>
+    Effect.flatMap(pool.query(sql, [after]), (rows) =>
+      Effect.map(rowsOf(table.sink, rows), (chunks) => [
+        chunks,
+        rows.length < page ? null : String(rows.at(-1)?.["id"])
+      ])
+    )
   )
-
-const noChunk = (table: Table) => (cause: unknown) =>
-  new SinkError({ sink: table.sink, reason: "Mismatch", problem: "a row of the table is no chunk", cause })
+}
 
 /** Text and vectors are asked at the same time, on two connections where the pool has them. */
-export const search = (
-  pool: Pool,
-  table: Table,
-  language: string,
-  settings: Settings,
+export const search = Effect.fnUntraced(function* (
+  store: Store,
   query: Query
-): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
-  Effect.gen(function* () {
-    const { terms } = table
-    const words = terms === null ? byText(pool, table, language, query) : byTerms(pool, table, terms, language, query)
-    const [texts, vectors] = yield* Effect.all([words, byVector(pool, table, settings, query)], { concurrency: 2 })
-    const rankings = [
-      { keys: texts, weight: 1 },
-      { keys: vectors, weight: weightOf(table.space) }
-    ]
-    const best = fuse(rankings, query.limit)
-    if (best.length === 0) return []
+): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
+  const { pool, table } = store
+  const byWords = table.terms === null ? byText(store, query) : byTerms(store, table.terms, query)
+  const [words, vectors] = yield* Effect.all([byWords, byVector(store, query)], { concurrency: 2 })
+  return yield* Hits.fused(table.sink, { words, vectors, space: table.space, limit: query.limit }, (keys) => {
     const parameters = new Parameters()
-    const wanted = parameters.add(PgBinary.texts(best.map(({ key }) => key)))
-    const rows = yield* pool.query(
-      `SELECT ${membersOf(table)}, ${similarity(table, query, parameters)} AS similarity
-       FROM ${table.rows} WHERE ${idColumn(table)} = ANY (${wanted}::text[])`,
-      parameters.values
-    )
-    const byId = new Map(rows.map((row) => [String(row["id"]), row]))
-    const found = best.flatMap(({ key, score }) => {
-      const row = byId.get(key)
-      return row === undefined ? [] : [{ score, row }]
-    })
-    return yield* Damaged.hits(
-      table.sink,
-      found.map(({ score, row: { similarity: near, ...row } }) => ({
-        id: row["id"],
-        score,
-        similarity: typeof near === "number" ? near : null,
-        chunk: decode(row)
-      }))
+    const wanted = parameters.add(PgBinary.texts(keys))
+    const sql = `SELECT ${membersOf(table)}, ${similarity(table, query, parameters)} AS similarity
+      FROM ${table.rows} WHERE ${idColumn(table)} = ANY (${wanted}::text[])`
+    return Effect.map(
+      pool.query(sql, parameters.values),
+      (rows) =>
+        new Map(
+          rows.map(({ similarity: near, ...row }) => [
+            String(row["id"]),
+            { id: row["id"], similarity: typeof near === "number" ? near : null, chunk: decode(row) }
+          ])
+        )
     )
   })
+})

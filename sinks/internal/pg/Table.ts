@@ -1,16 +1,14 @@
 /** PostgreSQL with pgvector: connections, the table, its indexes and its searches. */
 import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
-import { ChunkId } from "docsluice/DocumentChunk"
-import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { columns } from "../shared/ChunkRow.ts"
-import { unescape } from "../shared/PlainText.ts"
+import { columns, listed } from "../shared/ChunkRow.ts"
 import {
   attributesOf,
   bind,
   bindVector,
   type Bound,
+  column,
   mismatch,
   nameOf,
   ownTypes,
@@ -173,19 +171,14 @@ const hasRows = (connection: Connection, sql: string) =>
 
 const lock = "SELECT pg_advisory_xact_lock(hashtext('docsluice'))"
 
-const chunksOf = (connection: Connection, place: Place, bound: ReadonlyArray<Bound>) => {
-  const quotedOf = (member: Bound["member"]) => bound.find((one) => one.member === member)?.quoted ?? ""
-  return Effect.map(
+const chunksOf = (connection: Connection, place: Place, bound: ReadonlyArray<Bound>) =>
+  Effect.map(
     connection.query(
-      `SELECT ${quotedOf("id")}::text AS id, ${quotedOf("documentId")}::text AS document FROM ${rowsOf(place)} LIMIT 100`
+      `SELECT ${column({ bound }, "id")}::text AS id, ${column({ bound }, "documentId")}::text AS document
+       FROM ${rowsOf(place)} LIMIT 100`
     ),
-    (rows) =>
-      rows.map((row) => ({
-        documentId: DocumentId.make(unescape(String(row["document"]))),
-        id: ChunkId.make(unescape(String(row["id"])))
-      }))
+    (rows) => rows.map((row) => listed(row["document"], row["id"]))
   )
-}
 
 /** Inspects the table and its stamp; changes nothing. */
 export const inspect = (connection: Connection, place: Place): Effect.Effect<Found, SinkError> =>
@@ -228,31 +221,15 @@ const addTerms = (connection: Connection, place: Place, relation: number) =>
 const bindTable = Effect.fnUntraced(function* (
   connection: Connection,
   place: Place,
-  relation: number,
-  vector: VectorType | null,
-  space: EmbeddingSpace | null,
-  empty: boolean
+  known: Pick<Table, "relation" | "vector" | "space" | "empty">
 ): Effect.fn.Return<Table, SinkError> {
-  const attributes = yield* attributesOf(connection, relation)
+  const attributes = yield* attributesOf(connection, known.relation)
   const bound = yield* bind(place, attributes)
-  const embedding = yield* bindVector(place, attributes, space)
+  const embedding = yield* bindVector(place, attributes, known.space)
   const terms = place.mapping === null && attributes.get(termsColumn)?.type === "tsvector" ? quote(termsColumn) : null
   const waiting = terms !== null && (yield* hasRows(connection, `${rowsOf(place)} WHERE ${terms} IS NULL`))
-  return {
-    sink: place.sink,
-    relation,
-    schema: place.schema,
-    name: nameOf(place),
-    rows: rowsOf(place),
-    tenant: place.tenant,
-    bound,
-    embedding,
-    vector,
-    space,
-    terms,
-    waiting,
-    empty
-  }
+  const { schema, sink, tenant } = place
+  return { sink, schema, tenant, name: nameOf(place), rows: rowsOf(place), bound, embedding, terms, waiting, ...known }
 })
 
 /** Opens a table of this sink for reading only. */
@@ -263,14 +240,14 @@ export const read = (
 ): Effect.Effect<Table, SinkError> =>
   Effect.gen(function* () {
     const relation = (yield* relationOf(connection, place)) ?? (yield* mismatch(place.sink, "the table is gone"))
-    return yield* bindTable(connection, place, relation, yield* findVector(connection), space, false)
+    const vector = yield* findVector(connection)
+    return yield* bindTable(connection, place, { relation, vector, space, empty: false })
   })
 
 const writeStamp = Effect.fnUntraced(function* (
   connection: Connection,
   place: Place,
-  relation: number,
-  space: EmbeddingSpace | null,
+  { relation, space }: Table,
   stamp: string
 ) {
   const there = yield* stampColumns(connection, place)
@@ -335,8 +312,8 @@ export const prepare = (
       yield* addTerms(connection, place, relation)
     }
     const empty = found._tag === "Absent" || !(yield* hasRows(connection, rowsOf(place)))
-    const table = yield* bindTable(connection, place, relation, vector, space, empty)
-    if (action !== "open") yield* writeStamp(connection, place, relation, space, stamp)
+    const table = yield* bindTable(connection, place, { relation, vector, space, empty })
+    if (action !== "open") yield* writeStamp(connection, place, table, stamp)
     return table
   })
 

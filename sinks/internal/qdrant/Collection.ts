@@ -40,49 +40,38 @@ const Count = Schema.Struct({ count: Schema.Int })
 
 const Stamps = Schema.Array(Schema.Struct({ payload: Schema.Struct({ docsluice: Schema.String }) }))
 
-export const make = (
-  rest: QdrantRest.QdrantRest,
-  sink: string,
-  name: string,
-  tenant: string | null
-): QdrantCollection => {
+export const make = (place: QdrantPoints.Place): QdrantCollection => {
+  const { call, path, sink, tenant } = place
   const stampId = Uuid.ofStampOf(tenant)
-  const path = `/collections/${encodeURIComponent(name)}`
   const all = { must: QdrantPoints.ofTenant(tenant) }
-  const whole = rest.call("DELETE", path, undefined, Schema.Boolean)
-  const pointsWith = (filter: object) =>
-    Effect.map(rest.call("POST", `${path}/points/count`, { exact: true, ...filter }, Count), ({ count }) => count)
+  const whole = Effect.asVoid(call("DELETE", path, undefined, Schema.Boolean))
+  const countOf = (filter: object) =>
+    Effect.map(call("POST", `${path}/points/count`, { exact: true, ...filter }, Count), ({ count }) => count)
   /** The collection goes with its last tenant, so that the next one may have other vectors. */
-  const removal: Effect.Effect<unknown, SinkError> =
+  const removal =
     tenant === null
       ? whole
       : Effect.zipRight(
-          rest.call("POST", `${path}/points/delete?wait=true`, { filter: all }, QdrantRest.Done),
-          Effect.flatMap(pointsWith({}), (left) => (left === 0 ? whole : Effect.void))
+          QdrantPoints.removeWhere(place, { filter: all }),
+          Effect.flatMap(countOf({}), (left) => (left === 0 ? whole : Effect.void))
         )
-  const drop = removal.pipe(
-    Effect.asVoid,
-    Effect.catchIf(
-      ({ reason }) => reason === "Mismatch",
-      () => Effect.void
+  const drop = Effect.catchIf(
+    removal,
+    ({ reason }) => reason === "Mismatch",
+    () => Effect.void
+  )
+  const points = countOf(tenant === null ? {} : { filter: all })
+  const there = Effect.map(call("GET", `${path}/exists`, undefined, Exists), ({ exists }) => exists)
+  /** The text of the stamp that is kept under an id. */
+  const stampAt = (id: string) =>
+    Effect.map(
+      call("POST", `${path}/points`, { ids: [id], with_payload: true, with_vector: false }, Stamps),
+      ([found]) => found?.payload.docsluice ?? null
     )
-  )
-  const points = pointsWith(tenant === null ? {} : { filter: all })
-  const there = Effect.map(rest.call("GET", `${path}/exists`, undefined, Exists), ({ exists }) => exists)
-  const stamp = Effect.map(
-    rest.call("POST", `${path}/points`, { ids: [stampId], with_payload: true, with_vector: false }, Stamps),
-    ([found]) => found?.payload.docsluice ?? null
-  )
   /** A collection without points of the tenant: absent to it unless it belongs to somebody without tenants. */
   const empty: Effect.Effect<Found, SinkError> = Effect.gen(function* () {
     if (tenant === null) return { _tag: "Unstamped", chunks: [] }
-    const own = yield* rest.call(
-      "POST",
-      `${path}/points`,
-      { ids: [Uuid.ofStamp], with_payload: true, with_vector: false },
-      Stamps
-    )
-    return own.length === 0
+    return (yield* stampAt(Uuid.ofStamp)) === null
       ? { _tag: "Absent" }
       : {
           _tag: "Foreign",
@@ -99,9 +88,9 @@ export const make = (
       () => Effect.succeed(0)
     )
     if (count === 0) return yield* empty
-    const text = yield* stamp
-    if (text !== null) return { _tag: "Stamped", stamp: text, empty: count === 1, changed: false }
-    const chunks = yield* QdrantPoints.sample(rest, `${path}/points`, tenant)
+    const stamp = yield* stampAt(stampId)
+    if (stamp !== null) return { _tag: "Stamped", stamp, empty: count === 1, changed: false }
+    const chunks = yield* QdrantPoints.sample(place)
     return chunks === null
       ? {
           _tag: "Foreign",
@@ -111,21 +100,66 @@ export const make = (
       : { _tag: "Unstamped", chunks, vectors: true }
   })
 
-  const writeStamp = Effect.fnUntraced(function* (text: string, space: EmbeddingSpace | null) {
+  const writeStamp = (text: string, space: EmbeddingSpace | null) => {
     const vector = space === null ? {} : Array.from({ length: space.dimensions }, (_, at) => (at === 0 ? 1 : 0))
-    const point = { id: stampId, vector, payload: { docsluice: text, ...(tenant !== null && { tenant }) } }
-    yield* rest.call("PUT", `${path}/points?wait=true`, { points: [point] }, QdrantRest.Done)
-  })
-  const info = rest.call("GET", path, undefined, Info)
+    const payload = { docsluice: text, ...(tenant !== null && { tenant }) }
+    return QdrantPoints.put(place, [{ id: stampId, vector, payload }])
+  }
+  const info = call("GET", path, undefined, Info)
+  const indexes = indexesOf(
+    place,
+    Effect.map(info, ({ payload_schema: found = {} }) => Object.keys(found))
+  )
+
+  return {
+    inspect,
+    drop,
+    index: indexes.makeFor,
+    count: Effect.map(points, (count) => Math.max(0, count - 1)),
+    prepare: Effect.fnUntraced(function* ({ decide, space }) {
+      const found = yield* inspect
+      const { action, stamp } = yield* decide(found)
+      if (action === "create" && found._tag !== "Absent") yield* drop
+      if (action === "create" && (tenant === null || !(yield* there))) {
+        const vectors = space === null ? {} : { size: space.dimensions, distance: distances[space.metric] }
+        yield* call("PUT", path, { vectors }, Schema.Literal(true))
+      } else if (action !== "open") {
+        yield* checkVectors(sink, (yield* info).config.params.vectors, space)
+      }
+      yield* indexes.makeOwn
+      if (action !== "open") yield* writeStamp(stamp, space)
+    })
+  }
+}
+
+/** Fails when the collection's vectors are not of the space. */
+const checkVectors = (sink: string, vectors: unknown, space: EmbeddingSpace | null): Effect.Effect<void, SinkError> => {
+  const one = Schema.is(OneVector)(vectors) ? vectors : null
+  const fits =
+    space === null
+      ? one === null
+      : one !== null && one.size === space.dimensions && one.distance === distances[space.metric]
+  return fits
+    ? Effect.void
+    : new SinkError({
+        sink,
+        reason: "Mismatch",
+        problem: "the collection is there, with vectors of another size or metric; use another name, or delete it"
+      })
+}
+
+type IndexSchema = QdrantFilter.IndexKind | { readonly type: "keyword"; readonly is_tenant: true }
+
+/** The indexes of a collection, each made once; `stored` gives the keys of those that the server has. */
+const indexesOf = ({ call, path, tenant }: QdrantPoints.Place, stored: Effect.Effect<Iterable<string>, SinkError>) => {
   /** Keys whose index is there, is being made, or was refused. */
   const indexed = new Set<string>()
   /** An index serves filters only: without the right to make it, chunks are written all the same. */
-  const makeIndex = (key: string, schema: QdrantFilter.IndexKind | { readonly type: "keyword"; is_tenant: true }) =>
+  const make = (key: string, schema: IndexSchema) =>
     Effect.suspend(() => {
       if (indexed.has(key)) return Effect.void
       indexed.add(key)
-      const body = { field_name: key, field_schema: schema }
-      return rest.call("PUT", `${path}/index?wait=true`, body, QdrantRest.Done).pipe(
+      return call("PUT", `${path}/index?wait=true`, { field_name: key, field_schema: schema }, QdrantRest.Done).pipe(
         Effect.asVoid,
         Effect.catchIf(
           ({ reason }) => reason === "Rejected",
@@ -134,61 +168,24 @@ export const make = (
         Effect.onError(() => Effect.sync(() => indexed.delete(key)))
       )
     })
-  const makeIndexes = Effect.gen(function* () {
-    const { payload_schema: found = {} } = yield* info
-    indexed.clear()
-    for (const key of Object.keys(found)) indexed.add(key)
-    yield* Effect.forEach(QdrantFilter.ownIndexes, ([key, kind]) => makeIndex(key, kind), { discard: true })
-    // Qdrant keeps the points of a tenant together, and searches them alone.
-    if (tenant !== null) yield* makeIndex("tenant", { type: "keyword", is_tenant: true })
-  })
-  const index = (chunks: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
-    Effect.forEach(
-      QdrantFilter.metadataIndexes(chunks),
-      ([key, kind]) =>
-        Effect.suspend(() => {
-          const members = [...indexed].filter((one) => one.startsWith("metadata."))
-          return members.length < mostMembers ? makeIndex(key, kind) : Effect.void
-        }),
-      { discard: true }
-    )
-  /** Fails when the collection's vectors are not of the space. */
-  const checkVectors = Effect.fnUntraced(function* (space: EmbeddingSpace | null) {
-    const { vectors } = (yield* info).config.params
-    const one = Schema.is(OneVector)(vectors) ? vectors : null
-    const fits =
-      space === null
-        ? one === null
-        : one !== null && one.size === space.dimensions && one.distance === distances[space.metric]
-    if (fits) return undefined
-    return yield* new SinkError({
-      sink,
-      reason: "Mismatch",
-      problem: "the collection is there, with vectors of another size or metric; use another name, or delete it"
-    })
-  })
-
   return {
-    inspect,
-    drop,
-    index,
-    count: Effect.map(points, (count) => Math.max(0, count - 1)),
-    prepare: ({ decide, space }) =>
-      Effect.gen(function* () {
-        const found = yield* inspect
-        const { action, stamp } = yield* decide(found)
-        if (action === "create") {
-          if (found._tag !== "Absent") yield* drop
-          if (tenant !== null && (yield* there)) yield* checkVectors(space)
-          else {
-            const vectors = space === null ? {} : { size: space.dimensions, distance: distances[space.metric] }
-            yield* rest.call("PUT", path, { vectors }, Schema.Literal(true))
-          }
-        } else if (action !== "open") {
-          yield* checkVectors(space)
-        }
-        yield* makeIndexes
-        if (action !== "open") yield* writeStamp(stamp, space)
-      })
+    makeOwn: Effect.gen(function* () {
+      const found = yield* stored
+      indexed.clear()
+      for (const key of found) indexed.add(key)
+      yield* Effect.forEach(QdrantFilter.ownIndexes, ([key, kind]) => make(key, kind), { discard: true })
+      // Qdrant keeps the points of a tenant together, and searches them alone.
+      if (tenant !== null) yield* make("tenant", { type: "keyword", is_tenant: true })
+    }),
+    makeFor: (chunks: ReadonlyArray<DocumentChunk>) =>
+      Effect.forEach(
+        QdrantFilter.metadataIndexes(chunks),
+        ([key, kind]) =>
+          Effect.suspend(() => {
+            const members = [...indexed].filter((one) => one.startsWith("metadata."))
+            return members.length < mostMembers ? make(key, kind) : Effect.void
+          }),
+        { discard: true }
+      )
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "docsluice/Filter"
 import * as Effect from "effect/Effect"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import * as Conditions from "../shared/Conditions.ts"
 import * as Tags from "../shared/Tags.ts"
 
 /** A condition in the words of Qdrant's interface. */
@@ -164,21 +165,10 @@ const leaf = (condition: Leaf, key: string): QdrantCondition => {
 }
 
 /** The condition over a point's payload; fails for a subject that the payload does not have. */
-export const translate = (sink: string, condition: Condition): Effect.Effect<QdrantCondition, SinkError> => {
-  switch (condition._tag) {
-    case "And":
-      return Effect.map(
-        Effect.forEach(condition.parts, (part) => translate(sink, part)),
-        (must) => ({ must })
-      )
-    case "Or":
-      return Effect.map(
-        Effect.forEach(condition.parts, (part) => translate(sink, part)),
-        (should) => ({ should })
-      )
-    case "Not":
-      return Effect.map(translate(sink, condition.part), (part) => ({ must_not: [part] }))
-    default:
-      return Effect.map(keyOf(sink, condition.subject), (key) => leaf(condition, key))
-  }
-}
+export const translate = (sink: string, condition: Condition): Effect.Effect<QdrantCondition, SinkError> =>
+  Conditions.translate<Effect.Effect<QdrantCondition, SinkError>>(condition, {
+    and: (parts) => Effect.map(Effect.all(parts), (must) => ({ must })),
+    or: (parts) => Effect.map(Effect.all(parts), (should) => ({ should })),
+    not: (part) => Effect.map(part, (one) => ({ must_not: [one] })),
+    leaf: (one) => Effect.map(keyOf(sink, one.subject), (key) => leaf(one, key))
+  })

@@ -1,21 +1,52 @@
 import { type CheckedQuery as Query, type EmbeddingSpace, type Hit, type Range, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
-import * as Damaged from "../shared/Damaged.ts"
+import * as Hits from "../shared/Hits.ts"
+import * as Pages from "../shared/Pages.ts"
+import type * as Rest from "../shared/Rest.ts"
 import { cosine } from "../shared/Similarity.ts"
 import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
 import * as QdrantFilter from "./Filter.ts"
-import type { QdrantRest } from "./Rest.ts"
+import { Done, resultsOf } from "./Rest.ts"
+
+/** A collection, or the part of it that is a tenant's. */
+export interface Place {
+  /** The sink's id. */
+  readonly sink: string
+  /** Path of the collection. */
+  readonly path: string
+  readonly tenant: string | null
+  /** Sends JSON and decodes the answer's `result`. */
+  readonly call: Rest.Rest["call"]
+}
+
+export const placeOf = (rest: Rest.Rest, name: string, tenant: string | null): Place => ({
+  sink: rest.sink,
+  path: `/collections/${encodeURIComponent(name)}`,
+  tenant,
+  call: resultsOf(rest)
+})
+
+/** Writes points, and returns once the server has applied it. */
+export const put = ({ call, path }: Place, points: ReadonlyArray<object>): Effect.Effect<void, SinkError> =>
+  Effect.asVoid(call("PUT", `${path}/points?wait=true`, { points }, Done))
+
+export const write = (place: Place, chunks: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
+  put(place, chunks.map(encode(place.tenant)))
+
+/** Removes the points with these ids, or those that a filter lets pass. */
+export const removeWhere = ({ call, path }: Place, which: object): Effect.Effect<void, SinkError> =>
+  Effect.asVoid(call("POST", `${path}/points/delete?wait=true`, which, Done))
+
+export const remove = (place: Place, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
+  removeWhere(place, { points: ids.map((id) => Uuid.ofChunk(id, place.tenant)) })
 
 /** A chunk as a point: its vector, or none, and everything else as its payload. */
-export const encode = (tenant: string | null) => (chunk: DocumentChunk) => {
+const encode = (tenant: string | null) => (chunk: DocumentChunk) => {
   const { text, record } = ChunkRecord.encode(chunk)
   const metadata = Object.entries(chunk.metadata).map(([key, value]) => [ChunkRecord.plain(key), plainValue(value)])
   return {
@@ -78,49 +109,38 @@ const decodePayload = Schema.decodeUnknown(
   })
 )
 
+const scroll = <A, I>({ call, path }: Place, asked: object, Points: Schema.Schema<A, I>) =>
+  call("POST", `${path}/points/scroll`, { with_vector: false, ...asked }, Points)
+
 /** The first points of a tenant, 100 at most; null when one of them is no chunk, or is a tenant's in a collection without. */
-export const sample = (rest: QdrantRest, points: string, tenant: string | null) =>
-  rest
-    .call(
-      "POST",
-      `${points}/scroll`,
-      { limit: 100, filter: { must: ofTenant(tenant) }, with_payload: true, with_vector: false },
-      Sampled
-    )
-    .pipe(
-      Effect.flatMap((found) => Effect.forEach(found.points, ({ payload }) => decodePayload(payload))),
-      Effect.map((all) =>
-        all.every((one) => (one.tenant ?? null) === tenant)
-          ? all.map(({ document_id: documentId, id }) => ({ documentId, id }))
-          : null
-      ),
-      Effect.catchTag("ParseError", () => Effect.succeed(null))
-    )
+export const sample = (place: Place) =>
+  scroll(place, { limit: 100, filter: { must: ofTenant(place.tenant) }, with_payload: true }, Sampled).pipe(
+    Effect.flatMap((found) => Effect.forEach(found.points, ({ payload }) => decodePayload(payload))),
+    Effect.map((all) =>
+      all.every((one) => (one.tenant ?? null) === place.tenant)
+        ? all.map(({ document_id: documentId, id }) => ({ documentId, id }))
+        : null
+    ),
+    Effect.catchTag("ParseError", () => Effect.succeed(null))
+  )
 
 /** In pages, in the order of the points' ids. */
-export const list = (rest: QdrantRest, points: string, tenant: string | null) =>
-  Stream.paginateChunkEffect<
-    string | number | null,
-    { readonly documentId: DocumentId; readonly id: ChunkId },
-    SinkError,
-    never
-  >(null, (offset) =>
+export const list = (place: Place) =>
+  Pages.stream(null, (offset: string | number | null) =>
     Effect.map(
-      rest.call(
-        "POST",
-        `${points}/scroll`,
+      scroll(
+        place,
         {
           limit: page,
-          filter: chunksOf(tenant),
+          filter: chunksOf(place.tenant),
           with_payload: ["id", "document_id"],
-          with_vector: false,
           ...(offset !== null && { offset })
         },
         Page
       ),
-      ({ next_page_offset: next, points: found }) => [
-        Chunk.unsafeFromArray(found.map(({ payload }) => ({ documentId: payload.document_id, id: payload.id }))),
-        Option.fromNullable(next)
+      ({ next_page_offset: next, points }) => [
+        points.map(({ payload }) => ({ documentId: payload.document_id, id: payload.id })),
+        next
       ]
     )
   )
@@ -130,28 +150,16 @@ const Ranged = Schema.Struct({
 })
 
 /** Chunks of a document with indexes of a range, in order. */
-export const range = (
-  rest: QdrantRest,
-  sink: string,
-  points: string,
-  tenant: string | null,
-  { documentId, from, to }: Range
-) =>
-  Effect.gen(function* () {
-    const filter = chunksOf(tenant, [
-      { key: "document_id", match: { value: ChunkRecord.plain(documentId) } },
-      { key: "chunk_index", range: { gte: from, lte: to } }
-    ])
-    const asked = { limit: to - from + 1, filter, with_payload: ["text", "docsluice"], with_vector: false }
-    const found = yield* rest.call("POST", `${points}/scroll`, asked, Ranged)
-    const chunks = yield* Effect.forEach(found.points, ({ payload: { docsluice, text } }) =>
-      Effect.mapError(
-        ChunkRecord.decode({ text, record: docsluice }),
-        (cause) => new SinkError({ sink, reason: "Mismatch", problem: "a point is not a chunk of this version", cause })
-      )
-    )
-    return chunks.toSorted((left, right) => left.index - right.index)
-  })
+export const range = Effect.fnUntraced(function* (place: Place, { documentId, from, to }: Range) {
+  const filter = chunksOf(place.tenant, [
+    { key: "document_id", match: { value: ChunkRecord.plain(documentId) } },
+    { key: "chunk_index", range: { gte: from, lte: to } }
+  ])
+  const asked = { limit: to - from + 1, filter, with_payload: ["text", "docsluice"] }
+  const { points } = yield* scroll(place, asked, Ranged)
+  const rows = points.map(({ payload: { docsluice, text } }) => ChunkRecord.decode({ text, record: docsluice }))
+  return Hits.byIndex(yield* Hits.chunks(place.sink, "a point", rows))
+})
 
 const Found = Schema.Struct({
   points: Schema.Array(
@@ -165,39 +173,35 @@ const Found = Schema.Struct({
 })
 
 export const search = Effect.fnUntraced(function* (
-  rest: QdrantRest,
-  sink: string,
-  points: string,
-  tenant: string | null,
+  { call, path, sink, tenant }: Place,
   space: EmbeddingSpace | null,
-  query: Query
+  { filter, limit, vector }: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
-  if (query.vector === undefined) {
+  if (vector === undefined) {
     return yield* new SinkError({
       sink,
       reason: "Unsupported",
       problem: "this sink searches by vectors only; search with the embedder that the chunks were written with"
     })
   }
-  if (query.limit < 1) return []
-  const must = query.filter === undefined ? [] : [yield* QdrantFilter.translate(sink, query.filter)]
+  if (limit < 1) return []
   const asked = {
-    query: Array.from(query.vector),
-    limit: query.limit,
-    filter: chunksOf(tenant, must),
+    query: Array.from(vector),
+    limit,
+    filter: chunksOf(tenant, filter === undefined ? [] : [yield* QdrantFilter.translate(sink, filter)]),
     with_payload: ["id", "text", "docsluice"],
     // The score is the cosine already, unless the metric is another one.
     with_vector: space?.metric !== "cosine"
   }
-  const { vector } = query
-  const found = yield* rest.call("POST", `${points}/query`, asked, Found)
-  return yield* Damaged.hits(
+  const { points } = yield* call("POST", `${path}/points/query`, asked, Found)
+  return yield* Hits.hits(
     sink,
-    found.points.map(({ id, payload, score, vector: own }) => ({
+    points.map(({ id, payload, score, vector: stored }) => ({
       id: payload?.["id"] ?? id,
       // Qdrant's Euclid is a distance, and the smallest comes first.
       score: space?.metric === "euclidean" ? -score : score,
-      similarity: space?.metric === "cosine" ? score : own === undefined || own === null ? null : cosine(vector, own),
+      similarity:
+        space?.metric === "cosine" ? score : stored === undefined || stored === null ? null : cosine(vector, stored),
       chunk: ChunkRecord.decode({ text: payload?.["text"], record: payload?.["docsluice"] })
     }))
   )

@@ -1,4 +1,5 @@
 /** Parts that several sinks need: rows of chunks, tags, stamps, durable writes, optional packages. */
+import type { Listed } from "docsluice/ChunkSink"
 import { Box, ChunkId, DocumentChunk, Heading, Metadata } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
@@ -19,55 +20,69 @@ export interface Column {
   readonly encode: (chunk: DocumentChunk) => string | number | null
 }
 
+const text = (member: "id" | "documentId" | "source" | "text", name: string): Column => ({
+  member,
+  name,
+  kind: "text",
+  required: true,
+  encode: (chunk) => escape(chunk[member])
+})
+
+/** A column of text that is null where `of` gives none. */
+const optional = (
+  member: "embedText" | "parentId",
+  name: string,
+  of: (chunk: DocumentChunk) => string | undefined
+): Column => ({
+  member,
+  name,
+  kind: "text",
+  required: false,
+  encode: (chunk) => {
+    const value = of(chunk)
+    return value === undefined ? null : escape(value)
+  }
+})
+
+const integer = (member: "index" | "tokens" | "start" | "end", name: string): Column => ({
+  member,
+  name,
+  kind: "integer",
+  required: true,
+  encode: (chunk) => chunk[member]
+})
+
+const list = (member: "pages" | "boxes" | "headingPath" | "kinds" | "blockIds" | "notes", name: string): Column => ({
+  member,
+  name,
+  kind: "json",
+  required: true,
+  encode: (chunk) => (chunk[member].length === 0 ? "[]" : toJson(chunk[member]))
+})
+
 /**
  * A chunk as columns, in this order. Lists, headings and metadata are JSON; `embed_text` is null where it is the text
  * itself. Strings are escaped as `PlainText` says.
  */
 export const columns: ReadonlyArray<Column> = [
-  { member: "id", name: "id", kind: "text", required: true, encode: ({ id }) => escape(id) },
-  {
-    member: "documentId",
-    name: "document_id",
-    kind: "text",
-    required: true,
-    encode: ({ documentId }) => escape(documentId)
-  },
-  { member: "source", name: "source", kind: "text", required: true, encode: ({ source }) => escape(source) },
-  { member: "index", name: "chunk_index", kind: "integer", required: true, encode: ({ index }) => index },
-  { member: "text", name: "text", kind: "text", required: true, encode: ({ text }) => escape(text) },
-  {
-    member: "embedText",
-    name: "embed_text",
-    kind: "text",
-    required: false,
-    encode: ({ embedText, text }) => (embedText === text ? null : escape(embedText))
-  },
-  { member: "tokens", name: "tokens", kind: "integer", required: true, encode: ({ tokens }) => tokens },
-  { member: "start", name: "span_start", kind: "integer", required: true, encode: ({ start }) => start },
-  { member: "end", name: "span_end", kind: "integer", required: true, encode: ({ end }) => end },
-  { member: "pages", name: "pages", kind: "json", required: true, encode: ({ pages }) => listJson(pages) },
-  { member: "boxes", name: "boxes", kind: "json", required: true, encode: ({ boxes }) => listJson(boxes) },
-  {
-    member: "headingPath",
-    name: "heading_path",
-    kind: "json",
-    required: true,
-    encode: ({ headingPath }) => listJson(headingPath)
-  },
-  { member: "kinds", name: "kinds", kind: "json", required: true, encode: ({ kinds }) => listJson(kinds) },
-  { member: "blockIds", name: "block_ids", kind: "json", required: true, encode: ({ blockIds }) => listJson(blockIds) },
-  {
-    member: "parentId",
-    name: "parent_id",
-    kind: "text",
-    required: false,
-    encode: ({ parentId }) => (parentId === undefined ? null : escape(parentId))
-  },
-  { member: "notes", name: "notes", kind: "json", required: true, encode: ({ notes }) => listJson(notes) },
+  text("id", "id"),
+  text("documentId", "document_id"),
+  text("source", "source"),
+  integer("index", "chunk_index"),
+  text("text", "text"),
+  optional("embedText", "embed_text", ({ embedText, text }) => (embedText === text ? undefined : embedText)),
+  integer("tokens", "tokens"),
+  integer("start", "span_start"),
+  integer("end", "span_end"),
+  list("pages", "pages"),
+  list("boxes", "boxes"),
+  list("headingPath", "heading_path"),
+  list("kinds", "kinds"),
+  list("blockIds", "block_ids"),
+  optional("parentId", "parent_id", ({ parentId }) => parentId),
+  list("notes", "notes"),
   { member: "metadata", name: "metadata", kind: "json", required: true, encode: ({ metadata }) => toJson(metadata) }
 ]
-
-const listJson = (list: ReadonlyArray<unknown>): string => (list.length === 0 ? "[]" : toJson(list))
 
 const Text = Schema.transform(Schema.String, Schema.String, { strict: true, decode: unescape, encode: escape })
 
@@ -97,24 +112,14 @@ const Stored = Schema.Struct({
   metadata: json(Metadata)
 })
 
-/** Values of members for which a table has no column. */
-const absent: Readonly<Record<string, unknown>> = {
-  source: "",
-  index: 0,
-  text: "",
-  embedText: null,
-  tokens: 0,
-  start: 0,
-  end: 0,
-  pages: "[]",
-  boxes: "[]",
-  headingPath: "[]",
-  kinds: "[]",
-  blockIds: "[]",
-  parentId: null,
-  notes: "[]",
-  metadata: "{}"
-}
+/** Values of members for which a table has no column; `id` and `documentId` are always there. */
+const absent: Readonly<Record<string, unknown>> = Object.fromEntries(
+  columns.flatMap(({ kind, member, required }): ReadonlyArray<readonly [string, unknown]> => {
+    if (member === "id" || member === "documentId") return []
+    if (!required) return [[member, null]]
+    return [[member, kind === "text" ? "" : kind === "integer" ? 0 : member === "metadata" ? "{}" : "[]"]]
+  })
+)
 
 /** The chunk of a row that was read member by member, JSON as text; members that were not read, or are null, are empty. */
 export const decode = (row: Readonly<Record<string, unknown>>): Effect.Effect<DocumentChunk, ParseError> => {
@@ -130,3 +135,9 @@ export const decode = (row: Readonly<Record<string, unknown>>): Effect.Effect<Do
       })
   )
 }
+
+/** The names in a row of a document and a chunk. */
+export const listed = (documentId: unknown, id: unknown): Listed => ({
+  documentId: DocumentId.make(unescape(String(documentId))),
+  id: ChunkId.make(unescape(String(id)))
+})

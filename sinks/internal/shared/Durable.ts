@@ -6,22 +6,26 @@ import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
+import * as ScopedRef from "effect/ScopedRef"
 
 /** Turns a failure of the file system into the sink's own, with what was being done and to which file. */
 export const sinkError =
   (sink: string, doing: string) =>
   (cause: PlatformError): SinkError => {
     const code = errorCode(cause)
-    const reason =
-      cause._tag === "BadArgument"
-        ? "Rejected"
-        : cause.reason === "PermissionDenied" || code === "EROFS" || code === "EPERM" || code === "ENAMETOOLONG"
-          ? "Rejected"
-          : cause.reason === "BadResource"
-            ? "Mismatch"
-            : "Unavailable"
-    return new SinkError({ sink, reason, problem: `${doing}: ${words[code] ?? cause.message}`, cause })
+    return new SinkError({
+      sink,
+      reason: reasonOf(cause, code),
+      problem: `${doing}: ${words[code] ?? cause.message}`,
+      cause
+    })
   }
+
+const reasonOf = (cause: PlatformError, code: string): SinkError["reason"] => {
+  if (cause._tag === "BadArgument" || cause.reason === "PermissionDenied") return "Rejected"
+  if (code === "EROFS" || code === "EPERM" || code === "ENAMETOOLONG") return "Rejected"
+  return cause.reason === "BadResource" ? "Mismatch" : "Unavailable"
+}
 
 const words: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
@@ -85,13 +89,16 @@ const give = (fs: FileSystem, path: string, owner: Option.Option<number>, group:
     onSome: ([uid, gid]) => Effect.isSuccess(fs.chown(path, uid, gid))
   })
 
-/** Null for a missing file. */
-export const statIfThere = (fs: FileSystem, path: string): Effect.Effect<File.Info | null, PlatformError> =>
+/** Null where there is nothing at the path. */
+export const ifThere = <A>(self: Effect.Effect<A, PlatformError>): Effect.Effect<A | null, PlatformError> =>
   Effect.catchIf(
-    fs.stat(path),
+    self,
     (error) => error._tag === "SystemError" && error.reason === "NotFound",
     () => Effect.succeed(null)
   )
+
+export const statIfThere = (fs: FileSystem, path: string): Effect.Effect<File.Info | null, PlatformError> =>
+  ifThere(fs.stat(path))
 
 /** Replaces a file as one step: at any moment it is the old one or the new one, whole, with the mode of `like`. */
 export const replaceFile = (
@@ -117,14 +124,8 @@ export const replaceFile = (
 /** Path of the file that `replaceFile` writes first; the holder of the lock may delete it. */
 export const temporary = (path: string): string => `${path}.tmp`
 
-export const readIfThere = (fs: FileSystem, path: string): Effect.Effect<Option.Option<string>, PlatformError> =>
-  fs.readFileString(path).pipe(
-    Effect.asSome,
-    Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "NotFound",
-      () => Effect.succeed(Option.none())
-    )
-  )
+export const readIfThere = (fs: FileSystem, path: string): Effect.Effect<string | null, PlatformError> =>
+  ifThere(fs.readFileString(path))
 
 export const removeIfThere = (fs: FileSystem, path: string): Effect.Effect<void, PlatformError> =>
   fs.remove(path, { force: true })
@@ -193,6 +194,35 @@ export const openAppend = (
         )
     }
   })
+
+/** A file of notes, which is made for the first of them. */
+export interface Journal {
+  readonly note: (bytes: Uint8Array) => Effect.Effect<void, PlatformError>
+  readonly remove: Effect.Effect<void, PlatformError>
+}
+
+/** `like` names a file whose mode the journal gets. */
+export const journal = (
+  fs: FileSystem,
+  { folder, like, path }: { readonly folder: string; readonly path: string; readonly like?: string }
+): Effect.Effect<Journal, never, Scope.Scope> =>
+  Effect.map(
+    ScopedRef.make<AppendFile | null>(() => null),
+    (opened) => ({
+      note: (bytes) =>
+        Effect.gen(function* () {
+          if ((yield* ScopedRef.get(opened)) === null) {
+            yield* writeDurably(fs, path, new Uint8Array(0))
+            if (like !== undefined) yield* keepMode(fs, path, like)
+            yield* syncFolder(fs, folder)
+            yield* ScopedRef.set(opened, openAppend(fs, path, 0))
+          }
+          const file = yield* ScopedRef.get(opened)
+          if (file !== null) yield* file.append(bytes)
+        }),
+      remove: Effect.zipRight(ScopedRef.set(opened, Effect.succeed(null)), removeIfThere(fs, path))
+    })
+  )
 
 /** Bytes of a file from an offset on; fewer where it ends before. */
 export const readAt = (file: File, offset: number, length: number): Effect.Effect<Uint8Array, PlatformError> =>
