@@ -197,7 +197,7 @@ const openTable = ({ id, name }: Place, connection: Lance.Connection) =>
 
 interface Inspected {
   readonly found: ChunkSink.Found
-  /** Null where there is none. */
+  /** Null for a missing table. */
   readonly table: Lance.Table | null
 }
 
@@ -280,7 +280,7 @@ const hasIndex = (opened: Opened, column: string) =>
     (indices) => indices.some(({ columns }) => columns.includes(column))
   )
 
-/** The index of the terms, if there is none; it holds them as they are, between blanks, also those written later. */
+/** Builds the missing index of the terms, which are between blanks; rows written later are in it too. */
 const indexTerms = Effect.fnUntraced(function* (store: Store) {
   if (yield* hasIndex(store, LanceRows.termsColumn)) return
   const config = store.lance.Index.fts({
@@ -302,7 +302,7 @@ const filled = (store: Store) =>
     LanceSearch.fill(store, store.arrow)
   )
 
-/** The index of the vectors of a table that is large enough, if there is none. */
+/** Builds the missing index of the vectors once the table is large enough. */
 const indexVectors = Effect.fnUntraced(function* (store: Store, from: number) {
   const { id, lance, space, table } = store
   if (space === null) return

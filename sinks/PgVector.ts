@@ -44,7 +44,7 @@ export interface Options {
   /** The table, created when missing; default `chunks`. */
   readonly table?: string | undefined
   /**
-   * Name of the tenant in a table that several share, each with a stamp of its own: letters without accents, digits, `_`, `.`, `-`, at
+   * Name of the tenant in a table that several share, each with its own stamp: letters without accents, digits, `_`, `.`, `-`, at
    * most 64. Every row carries it, and nothing but its rows is read, written, searched or removed. All tenants of a table have vectors of
    * one length. Not together with `columns`. Default: the table has no tenants; a table with tenants is then refused.
    */

@@ -26,7 +26,7 @@ export interface Options {
   readonly collection?: string | undefined
   /**
    * Name of the tenant in a collection that several share: each point carries it as `tenant`, indexed as a tenant's key, each tenant has
-   * a stamp of its own, and nothing but its points is read, written, searched or removed. All have vectors of one size and metric. At most
+   * its own stamp, and nothing but its points is read, written, searched or removed. All have vectors of one size and metric. At most
    * 64 letters without accents, digits, `_`, `.`, `-`. Default: the collection has no tenants.
    */
   readonly tenant?: string | undefined

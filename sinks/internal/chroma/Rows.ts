@@ -66,15 +66,15 @@ export const attempt = <A>(
     )
   )
 
-/** Stands in the place of the embedding function that the client would look for and load. */
-const none: ChromaDb.EmbeddingFunction = {
+/** Keeps the client from looking for an embedding function and loading it. */
+const unused: ChromaDb.EmbeddingFunction = {
   name: "docsluice",
   generate: () => Promise.reject(new Error("docsluice brings its own vectors"))
 }
 
-/** The collection, or null when there is none of this name. */
+/** Null for a missing collection. */
 export const find = (gate: StoreGate, client: ChromaDb.ChromaClient, name: string) =>
-  attempt(gate, "cannot read the collection", () => client.getCollection({ name, embeddingFunction: none })).pipe(
+  attempt(gate, "cannot read the collection", () => client.getCollection({ name, embeddingFunction: unused })).pipe(
     Effect.catchIf(
       ({ reason }) => reason === "Mismatch",
       () => Effect.succeed(null)

@@ -65,7 +65,7 @@ export const look = (
 ): Effect.Effect<FolderStore, PlatformError, Scope.Scope> =>
   Effect.flatMap(known(places, manifest), ({ documents }) => make(places, "{}", documents))
 
-/** The chunks of a document as they are and as they are to be, both in order. */
+/** The present and the wanted chunks of a document, both in order. */
 interface Wanted {
   readonly documentId: DocumentId
   readonly stored: ReadonlyArray<Tree.Stored>

@@ -64,7 +64,7 @@ export const open = Effect.fnUntraced(function* (
 export interface Peeked {
   /** The first chunks that count. */
   readonly chunks: ReadonlyArray<Listed>
-  /** The first line that is no chunk; null where there is none so far. */
+  /** Number of the first line that is not a chunk; null if none was met. */
   readonly foreign: number | null
 }
 
@@ -223,7 +223,7 @@ const comparing = (
   index: LineIndex,
   read: (offset: number, length: number) => Effect.Effect<Uint8Array, PlatformError>
 ) => {
-  /** The lines that are not in the file as they are; neighbours in the file are read in one go. */
+  /** The lines that the file lacks or has with other bytes; neighbours in the file are read in one go. */
   const missing = Effect.fnUntraced(function* (lines: ReadonlyArray<Line>) {
     const fresh: Array<Line> = []
     const run: Array<Line> = []

@@ -24,7 +24,7 @@ export interface JsonlStamp {
   readonly settled: Settled | null
 }
 
-/** Null when there is none. */
+/** Null for a missing stamp. */
 export const read = ({ file, fs, sink, stamp }: Files): Effect.Effect<JsonlStamp | null, SinkError> =>
   readIfThere(fs, stamp).pipe(
     Effect.mapError(sinkError(sink, `cannot read ${stamp}`)),
@@ -56,7 +56,7 @@ export const write = (
     Effect.flatMap((json) => replaceFile(fs, { folder, path: stamp, text: `${json}\n`, like: file }))
   )
 
-const asItIs = ({ file, fs }: Files): Effect.Effect<Settled, PlatformError> =>
+const settledNow = ({ file, fs }: Files): Effect.Effect<Settled, PlatformError> =>
   Effect.map(fs.stat(file), ({ ino, mtime, size }) => ({
     bytes: Number(size),
     modified: Option.match(mtime, { onNone: () => 0, onSome: (time) => time.getTime() }),
@@ -69,11 +69,11 @@ export const isSettled = Effect.fnUntraced(function* (
   { settled }: JsonlStamp
 ): Effect.fn.Return<boolean, PlatformError> {
   if (settled === null) return false
-  const { bytes, inode, modified } = yield* asItIs(files)
+  const { bytes, inode, modified } = yield* settledNow(files)
   if (bytes !== settled.bytes || modified !== settled.modified || inode !== settled.inode) return false
   return !(yield* files.fs.exists(files.journal)) && !(yield* files.fs.exists(files.rewritten))
 })
 
 /** Notes how the file is left. */
 export const settle = (files: Files, text: string): Effect.Effect<void, PlatformError> =>
-  Effect.flatMap(asItIs(files), (settled) => write(files, { text, settled }))
+  Effect.flatMap(settledNow(files), (settled) => write(files, { text, settled }))

@@ -78,7 +78,7 @@ const extreme = { gt: "array_max", gte: "array_max", lt: "array_min", lte: "arra
 const replaced = (of: string, pattern: string, by: string): string =>
   `regexp_replace(${of}, ${literal(pattern)}, ${literal(by)}, 'g')`
 
-/** Dates of a value as a list of milliseconds; other texts are null in it. Times without seconds are none for the engine. */
+/** Dates of a value as a list of milliseconds; other texts are null in it. The engine needs seconds in a time. */
 const instants = (subject: Subject): string => {
   const values = captured(subject, `${text}|${texts}`)
   const dates = replaced(values, `"(${datePattern})"|${text}|[\\[\\]]`, "\\1")

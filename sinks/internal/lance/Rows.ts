@@ -79,7 +79,7 @@ const tagsOf = (arrow: ArrowPackage) => new arrow.List(new arrow.Field("item", n
 const vectorOf = (arrow: ArrowPackage, dimensions: number) =>
   new arrow.FixedSizeList(dimensions, new arrow.Field("item", new arrow.Float32(), true))
 
-/** The columns of a table for vectors of that many dimensions; without a vector column for 0. */
+/** The columns of a table; 0 dimensions leave out the one for vectors. */
 export const schema = (arrow: ArrowPackage, dimensions: number, stamp: string): Arrow.Schema =>
   new arrow.Schema(
     [

@@ -115,7 +115,7 @@ const nextRows = (db: Database, above: string): ReadonlyArray<unknown> =>
     [step]
   )[0] ?? []
 
-/** The value of JSON; null for what is none, which a stranger has written. */
+/** None for a text that is not JSON, which another program wrote. */
 const jsonOf = Schema.decodeUnknownOption(Schema.parseJson())
 
 const Headings = Schema.Array(Schema.Struct({ text: Schema.String }))
@@ -140,7 +140,7 @@ const insertTerms = (db: Database, table: string, first: unknown, last: unknown)
     })
     return [Number(row), terms.text.join(" "), terms.headings.join(" "), terms.source.join(" ")]
   })
-  // One statement for all, since each is a request of its own on the way to a server.
+  // One statement for all: on a server each statement is one request.
   db.run(
     `INSERT INTO ${table} (rowid, ${searchMembers.join(", ")})
      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,

@@ -61,7 +61,7 @@ const meanings: ReadonlyArray<Meaning> = [
   }
 ]
 
-/** Meanings of an error that is none of these: the binding throws one without a code when it opens a file; others are no answers of the database. */
+/** Meanings of an error without a known code: the binding throws one when it opens a file; others do not come from the database. */
 const codeless = {
   opening: { prefix: "", reason: "Rejected", problem: "the file cannot be opened" },
   call: { prefix: "", reason: "Rejected", problem: "it failed unexpectedly" }

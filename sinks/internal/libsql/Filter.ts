@@ -11,13 +11,13 @@ export interface Sql {
 
 const sql = (text: string, ...parameters: ReadonlyArray<Value>): Sql => ({ sql: text, parameters })
 
-/** A column of JSON; empty where a stranger has written what is no JSON. */
+/** A column of JSON; empty where another program wrote something else. */
 const json = (column: string, empty: string): string =>
   `CASE WHEN json_valid(chunks.${column}) THEN chunks.${column} ELSE '${empty}' END`
 
 /**
  * A metadata member, or the items of a list. Not by `json_array(value)`, which would write a number with fewer digits; a null and an
- * object, which only a stranger writes, are no values.
+ * object, which only other programs write, are no values.
  */
 const members = `(SELECT listed, CASE WHEN listed THEN item.type ELSE member.type END AS type,
      CASE WHEN listed THEN item.value ELSE member.value END AS value

@@ -20,7 +20,7 @@ const matching = (filter: Query["filter"]): LibSqlFilter.Sql => {
   return { sql: ` AND ${sql}`, parameters }
 }
 
-/** Each word is a phrase of its own in double quotes, so that nothing in a query is syntax; any of them may match. */
+/** Each word is one phrase in double quotes, so that nothing in a query is syntax; any of them may match. */
 const expression = (all: ReadonlyArray<string>): string =>
   all.map((word) => `"${word.replaceAll('"', '""')}"`).join(" OR ")
 
@@ -154,7 +154,7 @@ type Members = Readonly<Record<string, unknown>>
 
 const among = "row IN (SELECT value FROM json_each(?))"
 
-/** The members of rows, by row; in one statement, since each is a request of its own on the way to a server. */
+/** The members of rows, by row; in one statement, since on a server each is one request. */
 const load = (db: Database, rows: ReadonlyArray<number>): ReadonlyMap<number, Members> =>
   new Map(
     db

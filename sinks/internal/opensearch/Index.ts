@@ -86,7 +86,7 @@ export const make = (rest: Rest, name: string): Index => {
     if (mappings === null) return { _tag: "Absent" }
     const stamp = mappings._meta?.["docsluice"]
     const fields = mappings.properties ?? {}
-    // A server makes an index that is gone again by a write to it, with a mapping of its own that is not strict.
+    // A write to a deleted index makes the server create it again, with a mapping that is not strict.
     const ours =
       mappings.dynamic === "strict" &&
       ["key", "chunk_id", "document_id", "text", "docsluice"].every((field) => field in fields)

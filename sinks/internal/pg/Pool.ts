@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 export interface Pool extends Connection {
-  /** All or nothing, on a connection of its own. */
+  /** All or nothing, on one connection. */
   readonly transaction: <A>(
     body: (connection: Connection) => Effect.Effect<A, SinkError>,
     mode?: "READ WRITE" | "READ ONLY"

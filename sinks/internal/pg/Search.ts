@@ -108,7 +108,7 @@ export const frequencies = Effect.fnUntraced(function* (
   return { total: Number(row?.["total"]), counts: groups.map((_, at) => Number(row?.[`c${at}`])) }
 })
 
-/** Search of texts as they are, for tables without terms. Each word is a query of its own, never syntax; any of them may match. */
+/** Full-text search of the texts, for tables without terms. Each word is one query, never syntax; any of them may match. */
 const byText = Effect.fnUntraced(function* ({ language, pool, table }: Store, query: Query, more = "") {
   const parameters = new Parameters()
   const terms = words(escape(query.text)).map(

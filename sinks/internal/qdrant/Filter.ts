@@ -24,7 +24,7 @@ export type QdrantCondition =
   | { readonly is_empty: { readonly key: string } }
   | { readonly has_id: ReadonlyArray<string> }
 
-/** Without `contains`: a part of a text needs a full-text index of its own. */
+/** Without `contains`, which needs a full-text index of the member. */
 export const supported: ReadonlyArray<Operator> = operators.filter((operator) => operator !== "contains")
 
 const members = { source: "source", documentId: "document_id", heading: "headings", page: "pages" } as const

@@ -9,7 +9,7 @@ export interface ChunkRecord {
   readonly text: string
   /**
    * One JSON object of every other member but `embedding`: `embedText` is left out where it equals the chunk's text, and
-   * `text` where the store has it as it is. Never holds such a code unit itself: JSON escapes them.
+   * `text` where the store has the very same. Never holds such a code unit itself: JSON escapes them.
    */
   readonly record: string
 }
@@ -19,8 +19,8 @@ const special = /\0|\p{Surrogate}/gu
 /** Text that every store can hold: U+0000 and halves of surrogate pairs become U+FFFD. */
 export const plain = (text: string): string => text.replace(special, "\uFFFD")
 
-export const encode = (chunk: DocumentChunk, shown: "text" | "embedText" = "text"): ChunkRecord => {
-  const text = plain(chunk[shown])
+export const encode = (chunk: DocumentChunk, body: "text" | "embedText" = "text"): ChunkRecord => {
+  const text = plain(chunk[body])
   const record = JSON.stringify({
     id: chunk.id,
     documentId: chunk.documentId,
@@ -51,16 +51,16 @@ const Stored = Schema.parseJson(
 
 const decodeStored = Schema.decodeUnknown(Stored)
 
-const decodeShown = Schema.decodeUnknown(Schema.Struct({ text: Schema.String }))
+const decodeText = Schema.decodeUnknown(Schema.Struct({ text: Schema.String }))
 
 /** The chunk of a record made by `encode`, without its vector. */
-export const decode = (stored: {
+export const decode = (row: {
   readonly text: unknown
   readonly record: unknown
 }): Effect.Effect<DocumentChunk, ParseError> =>
   Effect.zipWith(
-    decodeStored(stored.record),
-    decodeShown({ text: stored.text }),
-    ({ text, embedText, ...members }, shown) =>
-      new DocumentChunk({ ...members, text: text ?? shown.text, embedText: embedText ?? text ?? shown.text })
+    decodeStored(row.record),
+    decodeText({ text: row.text }),
+    ({ text, embedText, ...members }, stored) =>
+      new DocumentChunk({ ...members, text: text ?? stored.text, embedText: embedText ?? text ?? stored.text })
   )

@@ -40,8 +40,8 @@ export const key = (member: string): string => {
  * `document_id`, `source`, `chunk_index`, `pages` and `headings` if there are any, and each member of its metadata that is not an
  * empty list.
  */
-export const flatten = (chunk: DocumentChunk, shown: "text" | "embedText" = "text"): FlatChunk => {
-  const { text, record } = ChunkRecord.encode(chunk, shown)
+export const flatten = (chunk: DocumentChunk, body: "text" | "embedText" = "text"): FlatChunk => {
+  const { text, record } = ChunkRecord.encode(chunk, body)
   const metadata: Record<string, Value> = {
     [recordKey]: record,
     document_id: ChunkRecord.plain(chunk.documentId),

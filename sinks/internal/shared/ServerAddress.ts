@@ -5,11 +5,11 @@ export interface ServerAddress {
   readonly host: string
   readonly port: number
   readonly ssl: boolean
-  /** Without a slash at its end; empty where there is none. */
+  /** Without a slash at its end; may be empty. */
   readonly path: string
 }
 
-/** Null for what is no address of a server: another scheme than http and https, credentials, a query, a fragment. */
+/** Null for a text that is not a server's address: another scheme than http and https, credentials, a query, a fragment. */
 export const parse = (text: string): ServerAddress | null => {
   if (!URL.canParse(text)) return null
   const { hash, hostname, origin, password, pathname, port, protocol, search, username } = new URL(text)

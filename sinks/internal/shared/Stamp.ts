@@ -1,4 +1,4 @@
 import * as Schema from "effect/Schema"
 
-/** A stamp's text as a JSON object, for targets that keep members of their own next to it. */
+/** A stamp's text as a JSON object, for targets that keep their own members next to it. */
 export const Members = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))

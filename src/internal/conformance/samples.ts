@@ -1,4 +1,4 @@
-/** Chunks to store, each with a text of its own. */
+/** Chunks to store, each with another text. */
 import type { EmbeddingSpace } from "../../ChunkSink.ts"
 import { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import { DocumentId } from "../../SourceFile.ts"

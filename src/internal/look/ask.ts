@@ -74,7 +74,7 @@ const drawings = 2
 /** Chunks above which documents are not counted. */
 const countable = 20_000
 
-/** Keeps nothing of the store open between two searches, so that each sees the store as it is. */
+/** Opens the store for each search, so that each sees its present content. */
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Ask, never, FileSystem.FileSystem | Path.Path | Scope.Scope> {

@@ -1,6 +1,6 @@
 /** The documents that come with the page, to try it with. */
 
-/** A document that can be looked at without one of one's own. */
+/** A document for visitors who have none at hand. */
 export interface Sample {
   /** Name of its file. */
   readonly name: string

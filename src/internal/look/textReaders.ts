@@ -1,4 +1,4 @@
-/** Readers of the page: those that are built in read in a process of their own, since anybody may drop a text on a server. */
+/** Readers of the page: the built-in ones read in a separate process, since anybody may drop a text on a server. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as TextReading from "../../engine/TextReading.ts"
@@ -6,7 +6,7 @@ import { Readers } from "../../Readers.ts"
 import * as SourceFile from "../../SourceFile.ts"
 import type { TypeReader } from "../reading/read.ts"
 
-/** The reader of a format, or as it is one of the program's own. */
+/** The built-in reader of a format, moved to the other process; a reader that the program brought is kept. */
 const apart = (reader: TypeReader, extension: string, read: TextReading.TextReading): TypeReader =>
   "read" in reader
     ? reader

@@ -207,7 +207,7 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
         return entry.users === 0 ? Scope.close(entry.scope, Exit.void) : Effect.void
       })
 
-    /** Receives a file in a scope of its own, which is closed when anything goes wrong. */
+    /** Receives a file in a new scope, which is closed when anything goes wrong. */
     const kept = Effect.fnUntraced(function* (
       given: string,
       owner: string,

@@ -24,7 +24,7 @@ export interface StoreStamp {
   readonly space: EmbeddingSpace | null
   /** Id of the state that the store belongs to; null for a store of a run without a state, and of an earlier version. */
   readonly owner: string | null
-  /** True when several states write to it, each below roots of its own. */
+  /** True when several states write to it, each below its own roots. */
   readonly shared: boolean
   /** For a shared store, the state that claimed each root name first. */
   readonly roots: { readonly [root: string]: string }
@@ -340,7 +340,7 @@ export interface Claim {
  * @category models
  */
 export interface Opened {
-  /** Null for a sink without one. */
+  /** Null for a sink that keeps no stamp. */
   readonly stamp: StoreStamp | null
   /** True when the store's content may differ from the ledger: it was changed, emptied, taken over or stamped again. */
   readonly compare: boolean

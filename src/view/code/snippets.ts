@@ -1,4 +1,4 @@
-/** Programs and commands that do to a file what the page does with the options as they are set. */
+/** Programs and commands that do the same to a file as the page, with the options that are set. */
 import type { ChunkRequest } from "../../internal/look/messages.ts"
 import { defaults, type ParseChoice, parseOptions } from "../desk/choices.ts"
 

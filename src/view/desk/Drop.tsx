@@ -46,7 +46,7 @@ export const DropVeil = ({ onFiles }: { onFiles: (files: ReadonlyArray<File>) =>
   take.current = onFiles
   // Before the first paint: whoever sees the page can drop a file on it.
   useLayoutEffect(() => {
-    // Each element that is entered and left has an event of its own.
+    // Each element that is entered or left fires its own event.
     let depth = 0
     const on = new AbortController()
     const listen = (name: "dragenter" | "dragleave" | "dragover" | "drop", call: (event: DragEvent) => void) =>

@@ -71,7 +71,7 @@ export const parse = (source: string, base: number): Root => {
   }
   const close = (tagName: string, end: number) => {
     const at = open.findLastIndex((element) => element.tagName === tagName)
-    // A cell inside a table of its own is not closed by the outer one's tags.
+    // A cell of a nested table is not closed by the outer one's tags.
     if (at < 0) return
     for (const element of open.splice(at)) {
       const start = element.position?.start

@@ -47,7 +47,7 @@ export const PageSheet = ({
   /** Shown on a sheet without a picture. */
   note?: string | undefined
   number: number
-  /** Address of the picture; undefined while there is none. */
+  /** Address of the picture; undefined until it is drawn. */
   picture?: string | undefined
   ratio: number
 }): JSX.Element => (

@@ -64,7 +64,7 @@ export const Scroller = ({
   )
 }
 
-/** True while the element is near the visible part of its scroll area; always true where there is none, as on paper. */
+/** True while the element is near the visible part of its scroll area; always true without a scroll area, as on paper. */
 export const useNear = (box: RefObject<HTMLElement | null>, onFar?: (element: HTMLElement) => void): boolean => {
   const watcher = useContext(WatcherContext)
   const [near, setNear] = useState(false)

@@ -34,7 +34,7 @@ export const judging: ReadonlyArray<Case> = [
             for (const { chunk, highlights, matched } of hits) {
               if (matched === undefined) return yield* world.notVerifiable("its hits have no `matched`")
               if (matched === null || !(matched >= 0 && matched <= 1)) {
-                return yield* world.fail(`the share of matched words is ${String(matched)}, which is none from 0 to 1`)
+                return yield* world.fail(`the share of matched words is ${String(matched)}, which is not from 0 to 1`)
               }
               if (chunk.id === id && matched < 0.999) {
                 return yield* world.fail(`a chunk that holds all words of the query matches ${matched} of them`)
@@ -64,10 +64,10 @@ export const judging: ReadonlyArray<Case> = [
                 return yield* world.notVerifiable("its hits have no `similarity`")
               }
               if (!(similarity >= 0 && similarity <= 1)) {
-                return yield* world.fail(`the similarity is ${similarity}, which is none from 0 to 1`)
+                return yield* world.fail(`the similarity is ${similarity}, which is not from 0 to 1`)
               }
               const stored = chunks.find(({ id }) => id === chunk.id)?.embedding ?? []
-              // `make` cuts what an engine gives to 0 to 1, so a value that is none shows by being another.
+              // `make` clamps an engine's value to 0 to 1, so a value out of range shows as a wrong one.
               const wanted = cosine(embedding, stored)
               if (Math.abs(similarity - Math.max(0, wanted)) > 0.01) {
                 return yield* world.fail(
