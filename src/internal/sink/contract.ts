@@ -7,8 +7,8 @@ import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { Condition, Filter, Operator } from "../../Filter.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 import * as Message from "../base/message.ts"
-import type * as Ownership from "./ownership.ts"
 import { EmbeddingSpace } from "./space.ts"
+import type { Stamp } from "./stamp.ts"
 
 /**
  * The stamp of a target: which store it is, and whose. A sink keeps it as text and never looks into it.
@@ -16,19 +16,7 @@ import { EmbeddingSpace } from "./space.ts"
  * @since 0.1.0
  * @category models
  */
-export interface StoreStamp {
-  readonly format: 2
-  /** Identifies the store. A different id means a different store, without the chunks written to the former one. */
-  readonly storeId: string
-  /** Null when the chunks have no vectors. */
-  readonly space: EmbeddingSpace | null
-  /** Id of the state that the store belongs to; null for a store of a run without a state, and of an earlier version. */
-  readonly owner: string | null
-  /** True when several states write to it, each below its own roots. */
-  readonly shared: boolean
-  /** For a shared store, the state that claimed each root name first. */
-  readonly roots: { readonly [root: string]: string }
-}
+export type StoreStamp = Stamp
 
 /**
  * An operation of a sink failed.
@@ -310,7 +298,10 @@ export type Appending = Service & { readonly remove?: undefined }
  * @since 0.1.0
  * @category models
  */
-export type Listed = Ownership.Listed
+export interface Listed {
+  readonly documentId: DocumentId
+  readonly id: ChunkId
+}
 
 /**
  * The claim of a run on a store that it opens.

@@ -172,45 +172,43 @@ const logistic = (evidence: number): number => 1 / (1 + Math.exp(-evidence))
 const nearnessOf = (similarity: number, usual: number): number =>
   usual >= 1 ? 0 : logistic(nearness.slope * ((similarity - usual) / (1 - usual) - nearness.middle))
 
+/** What hits are judged by, besides themselves. */
+interface Standard {
+  readonly space: EmbeddingSpace | null
+  readonly frequencies: Frequencies | null
+  /** Similarity of an unrelated chunk. */
+  readonly usual: number
+}
+
 const relevanceOf = (
   matched: Matched | null,
   similarity: number | null,
-  usual: number,
-  size: number,
-  space: EmbeddingSpace | null
+  { frequencies, space, usual }: Standard
 ): number => {
   if (matched === null) return similarity === null ? 1 : nearnessOf(similarity, usual)
   const { share: part, weight } = matched
-  const above = similarity === null || !lexical(space) ? blind : similarity - usual
+  const byWords = lexical(space)
   const likely = logistic(
     fitted.share * part +
       (fitted.weight * weight) / (1 + weight) +
-      fitted.similarity * above +
-      fitted.size * Math.log(Math.max(smallestSize, size)) +
+      fitted.similarity * (similarity === null || !byWords ? blind : similarity - usual) +
+      fitted.size * Math.log(Math.max(smallestSize, frequencies?.total ?? usualSize)) +
       fitted.bias
   )
-  const near = similarity === null || lexical(space) ? 0 : nearnessOf(similarity, usual)
   // All words of a query are evidence enough, however frequent they are; so is the nearness of a model's vector.
-  return Math.max(likely, part ** 2, near)
+  return Math.max(likely, part ** 2, similarity === null || byWords ? 0 : nearnessOf(similarity, usual))
 }
 
 type Judge = (hit: Hit) => Complete
 
-/** Judges hits by themselves, the query and the pool, so that a hit is as relevant for every limit. */
-const judgeOf = (
-  query: Query,
-  pool: ReadonlyArray<Hit>,
-  frequencies: Frequencies | null,
-  sought: ReadonlyArray<Terms.Sought>,
-  space: EmbeddingSpace | null
-): Judge => {
-  const runs = runsOf(sought, frequencies)
-  const usual = baseline(pool, space)
+/** Judges hits by themselves, the query and the standard, so that a hit is as relevant for every limit. */
+const judgeOf = (query: Query, sought: ReadonlyArray<Terms.Sought>, standard: Standard): Judge => {
+  const runs = runsOf(sought, standard.frequencies)
   return ({ chunk, score, similarity: cosine }) => {
     const similarity =
       query.vector === undefined || typeof cosine !== "number" || Number.isNaN(cosine) ? null : clamped(cosine)
     const matched = runs.length === 0 ? null : matchedOf(runs, heldBy(chunk))
-    const relevance = relevanceOf(matched, similarity, usual, frequencies?.total ?? usualSize, space)
+    const relevance = relevanceOf(matched, similarity, standard)
     return { score, similarity, matched: matched?.share ?? null, relevance, chunk }
   }
 }
@@ -327,7 +325,7 @@ export const search = Effect.fnUntraced(function* (
   const sought = Terms.sought(query.text)
   const counted =
     frequencies === undefined || sought.length === 0 ? null : yield* frequencies(sought.map(({ terms }) => terms))
-  const judge = judgeOf(query, pool, counted, sought, space)
+  const judge = judgeOf(query, sought, { space, frequencies: counted, usual: baseline(pool, space) })
   const marked = (hit: Complete): Complete => ({ ...hit, highlights: highlightsOf(hit.chunk, sought) })
   const best =
     query.rerank === undefined

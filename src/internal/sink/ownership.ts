@@ -18,39 +18,20 @@
  * A stamped store that is empty and has no owner is treated as absent; without a claim it is not changed. An empty store with an
  * owner still belongs to it: a run that has just begun has stored nothing yet. No decision deletes stored chunks.
  */
-import type { ChunkId } from "../../DocumentChunk.ts"
-import type { DocumentId } from "../../SourceFile.ts"
 import { type Message, option, text } from "../base/message.ts"
+import type { Claim, Found, SinkError } from "./contract.ts"
 import { describeSpace, type EmbeddingSpace, sameSpace } from "./space.ts"
 import type { Stamp } from "./stamp.ts"
 
-/** A chunk's name and its document's. */
-export interface Listed {
-  readonly documentId: DocumentId
-  readonly id: ChunkId
-}
-
-/** Claim of a run on its stores. */
-export type How = "own" | "adopt" | "shared"
-
 /** The state of the run that claims a store. */
-export interface Claimant {
-  /** Id of the state; null for a run without state. */
-  readonly state: string | null
-  readonly how: How
-  /** Store ids that the state remembers for the sink, the last one first. */
-  readonly stores: ReadonlyArray<string>
-  /** Names of the roots whose documents the state has in the store, and of the root of the run. */
-  readonly roots: ReadonlyArray<string>
-}
+export type Claimant = Pick<Claim, "state" | "how" | "stores" | "roots">
 
 /** Content of the target, with its stamp decoded. */
 export type Content =
-  | { readonly _tag: "Absent" }
+  | Extract<Found, { readonly _tag: "Absent" | "Foreign" }>
   | { readonly _tag: "Stamped"; readonly stamp: Stamp; readonly empty: boolean; readonly changed: boolean }
   /** `known`: the claimant's state knows some of the chunks. `vectors`: some have vectors, of a model that no stamp names. */
   | { readonly _tag: "Unstamped"; readonly empty: boolean; readonly known: boolean; readonly vectors: boolean }
-  | { readonly _tag: "Foreign"; readonly problem: string }
 
 export interface Question {
   readonly content: Content
@@ -79,7 +60,7 @@ export interface Refusal {
   readonly _tag: "Refusal"
   readonly problem: Message
   /** The two embedding spaces, when their difference is the reason. */
-  readonly spaces?: { readonly stamped: EmbeddingSpace | null; readonly asked: EmbeddingSpace | null }
+  readonly spaces?: NonNullable<SinkError["spaces"]>
 }
 
 export type Decision = (Plan & { readonly _tag: "Plan" }) | Refusal
@@ -97,7 +78,7 @@ type Situation =
   | "member"
   | "stranger"
 
-type Column = "anyone" | "stateless" | How
+type Column = "anyone" | "stateless" | Claim["how"]
 
 type Verdict = "create" | "restore" | "take" | "enter" | "claim" | "share" | "join" | "inherit" | "refuse"
 

@@ -6,13 +6,21 @@ import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import { EmbeddingSpace } from "./space.ts"
 
-const members = { storeId: Schema.NonEmptyString, space: Schema.NullOr(EmbeddingSpace) }
+const members = {
+  /** Identifies the store. A different id means a different store, without the chunks written to the former one. */
+  storeId: Schema.NonEmptyString,
+  /** Null when the chunks have no vectors. */
+  space: Schema.NullOr(EmbeddingSpace)
+}
 
 export const Stamp = Schema.Struct({
   format: Schema.Literal(2),
   ...members,
+  /** Id of the state that the store belongs to; null for a store of a run without a state, and of an earlier version. */
   owner: Schema.NullOr(Schema.NonEmptyString),
+  /** True when several states write to it, each below its own roots. */
   shared: Schema.Boolean,
+  /** For a shared store, the state that claimed each root name first. */
   roots: Schema.Record({ key: Schema.String, value: Schema.NonEmptyString })
 })
 
