@@ -29,10 +29,10 @@ export interface Script {
 export type Scripts = Readonly<Record<string, Script>>
 
 const answer = Effect.fnUntraced(function* (agent: Agent, { prompt }: Task): Effect.fn.Return<unknown> {
-    yield* agent.emit({ type: "progress.reported", phase: "working", message: "at work" })
-    yield* agent.spend(1)
-    return { answer: prompt }
-  })
+  yield* agent.emit({ type: "progress.reported", phase: "working", message: "at work" })
+  yield* agent.spend(1)
+  return { answer: prompt }
+})
 
 /**
  * Makes the runner; a prompt without a script has the defaults.
