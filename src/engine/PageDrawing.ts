@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Entry from "#entry"
+import { worded } from "../internal/base/answerError.ts"
 import {
   type Content,
   type Job,
@@ -18,14 +19,12 @@ import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
 
 /** A page cannot be drawn: the document is damaged (`Undrawable`), or takes too long, or the server is being stopped (`Unavailable`). */
-export class DrawingError extends Schema.TaggedError<DrawingError>("docsluice/engine/DrawingError")("DrawingError", {
-  reason: Schema.Literal("Undrawable", "TooSlow", "Unavailable"),
-  error: Schema.String
-}) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class DrawingError extends worded(
+  Schema.TaggedError<DrawingError>("docsluice/engine/DrawingError")("DrawingError", {
+    reason: Schema.Literal("Undrawable", "TooSlow", "Unavailable"),
+    error: Schema.String
+  })
+) {}
 
 /** Size of a page as it is shown, in points. */
 export interface PageSize {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Entry from "#entry"
+import { worded } from "../internal/base/answerError.ts"
 import type { Reading } from "../internal/reading/contract.ts"
 import { type Content, type Sent, type TextJob, TextResult } from "./jobs.ts"
 import type { LaneError } from "./lanes/LaneError.ts"
@@ -14,14 +15,12 @@ import * as Transport from "./lanes/Transport.ts"
  * A text cannot be read: it is binary data (`Binary`), or too much for the process that reads it (`TooMuch`), which `error` describes; or
  * that process cannot be started (`Unavailable`).
  */
-export class TextReadingError extends Schema.TaggedError<TextReadingError>("docsluice/engine/TextReadingError")(
-  "TextReadingError",
-  { reason: Schema.Literal("Binary", "TooMuch", "Unavailable"), error: Schema.String }
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class TextReadingError extends worded(
+  Schema.TaggedError<TextReadingError>("docsluice/engine/TextReadingError")("TextReadingError", {
+    reason: Schema.Literal("Binary", "TooMuch", "Unavailable"),
+    error: Schema.String
+  })
+) {}
 
 /**
  * Reads a text as the built-in format of the extension, within that time, 20 seconds by default, and as long for the wait for its turn.

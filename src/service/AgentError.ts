@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { worded } from "../internal/base/answerError.ts"
 import { catalogue as general, type Row, type ServiceError } from "./ServiceError.ts"
 
 const answer = {
@@ -27,11 +28,9 @@ const answer = {
  * @since 0.1.0
  * @category errors
  */
-export class InvalidJobId extends Schema.TaggedError<InvalidJobId>("docsluice/InvalidJobId")("InvalidJobId", answer) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class InvalidJobId extends worded(
+  Schema.TaggedError<InvalidJobId>("docsluice/InvalidJobId")("InvalidJobId", answer)
+) {}
 
 /**
  * 400: `snapshotId` is malformed.
@@ -39,14 +38,9 @@ export class InvalidJobId extends Schema.TaggedError<InvalidJobId>("docsluice/In
  * @since 0.1.0
  * @category errors
  */
-export class InvalidSnapshotId extends Schema.TaggedError<InvalidSnapshotId>("docsluice/InvalidSnapshotId")(
-  "InvalidSnapshotId",
-  answer
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class InvalidSnapshotId extends worded(
+  Schema.TaggedError<InvalidSnapshotId>("docsluice/InvalidSnapshotId")("InvalidSnapshotId", answer)
+) {}
 
 /**
  * 400: the job predates the model that records traces.
@@ -54,14 +48,9 @@ export class InvalidSnapshotId extends Schema.TaggedError<InvalidSnapshotId>("do
  * @since 0.1.0
  * @category errors
  */
-export class TraceUnavailable extends Schema.TaggedError<TraceUnavailable>("docsluice/TraceUnavailable")(
-  "TraceUnavailable",
-  answer
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class TraceUnavailable extends worded(
+  Schema.TaggedError<TraceUnavailable>("docsluice/TraceUnavailable")("TraceUnavailable", answer)
+) {}
 
 /**
  * 400: the job predates the model that records snapshots.
@@ -69,14 +58,9 @@ export class TraceUnavailable extends Schema.TaggedError<TraceUnavailable>("docs
  * @since 0.1.0
  * @category errors
  */
-export class SnapshotsUnavailable extends Schema.TaggedError<SnapshotsUnavailable>("docsluice/SnapshotsUnavailable")(
-  "SnapshotsUnavailable",
-  answer
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class SnapshotsUnavailable extends worded(
+  Schema.TaggedError<SnapshotsUnavailable>("docsluice/SnapshotsUnavailable")("SnapshotsUnavailable", answer)
+) {}
 
 /**
  * 400: agent runs are not available to a team with mandatory zero data retention.
@@ -84,13 +68,12 @@ export class SnapshotsUnavailable extends Schema.TaggedError<SnapshotsUnavailabl
  * @since 0.1.0
  * @category errors
  */
-export class ZeroDataRetentionConflict extends Schema.TaggedError<ZeroDataRetentionConflict>(
-  "docsluice/ZeroDataRetentionConflict"
-)("ZeroDataRetentionConflict", answer) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class ZeroDataRetentionConflict extends worded(
+  Schema.TaggedError<ZeroDataRetentionConflict>("docsluice/ZeroDataRetentionConflict")(
+    "ZeroDataRetentionConflict",
+    answer
+  )
+) {}
 
 /**
  * 404: the id does not exist or belongs to another team.
@@ -98,14 +81,9 @@ export class ZeroDataRetentionConflict extends Schema.TaggedError<ZeroDataRetent
  * @since 0.1.0
  * @category errors
  */
-export class AgentJobNotFound extends Schema.TaggedError<AgentJobNotFound>("docsluice/AgentJobNotFound")(
-  "AgentJobNotFound",
-  answer
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class AgentJobNotFound extends worded(
+  Schema.TaggedError<AgentJobNotFound>("docsluice/AgentJobNotFound")("AgentJobNotFound", answer)
+) {}
 
 /**
  * 404: no snapshot with that id belongs to this job.
@@ -113,14 +91,9 @@ export class AgentJobNotFound extends Schema.TaggedError<AgentJobNotFound>("docs
  * @since 0.1.0
  * @category errors
  */
-export class SnapshotNotFound extends Schema.TaggedError<SnapshotNotFound>("docsluice/SnapshotNotFound")(
-  "SnapshotNotFound",
-  answer
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class SnapshotNotFound extends worded(
+  Schema.TaggedError<SnapshotNotFound>("docsluice/SnapshotNotFound")("SnapshotNotFound", answer)
+) {}
 
 /**
  * 409: cancel was asked for a run in a terminal state.
@@ -128,14 +101,9 @@ export class SnapshotNotFound extends Schema.TaggedError<SnapshotNotFound>("docs
  * @since 0.1.0
  * @category errors
  */
-export class AgentAlreadyFinished extends Schema.TaggedError<AgentAlreadyFinished>("docsluice/AgentAlreadyFinished")(
-  "AgentAlreadyFinished",
-  answer
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class AgentAlreadyFinished extends worded(
+  Schema.TaggedError<AgentAlreadyFinished>("docsluice/AgentAlreadyFinished")("AgentAlreadyFinished", answer)
+) {}
 
 /**
  * 409: cancel was asked for a run that is being cancelled.
@@ -143,14 +111,9 @@ export class AgentAlreadyFinished extends Schema.TaggedError<AgentAlreadyFinishe
  * @since 0.1.0
  * @category errors
  */
-export class AgentAlreadyCancelled extends Schema.TaggedError<AgentAlreadyCancelled>("docsluice/AgentAlreadyCancelled")(
-  "AgentAlreadyCancelled",
-  answer
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class AgentAlreadyCancelled extends worded(
+  Schema.TaggedError<AgentAlreadyCancelled>("docsluice/AgentAlreadyCancelled")("AgentAlreadyCancelled", answer)
+) {}
 
 /**
  * 500: the agent service rejected the job on submission.
@@ -158,13 +121,9 @@ export class AgentAlreadyCancelled extends Schema.TaggedError<AgentAlreadyCancel
  * @since 0.1.0
  * @category errors
  */
-export class AgentPassthroughFailed extends Schema.TaggedError<AgentPassthroughFailed>(
-  "docsluice/AgentPassthroughFailed"
-)("AgentPassthroughFailed", answer) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class AgentPassthroughFailed extends worded(
+  Schema.TaggedError<AgentPassthroughFailed>("docsluice/AgentPassthroughFailed")("AgentPassthroughFailed", answer)
+) {}
 
 /**
  * Meanings of the five trace codes, in the order of the interface document.

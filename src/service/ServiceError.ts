@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { worded } from "../internal/base/answerError.ts"
 
 /**
  * The catalogue's Retryable column: may the same request succeed later?
@@ -39,11 +40,6 @@ const answer = {
   foreign: Schema.optional(Schema.Literal(true))
 }
 
-const worded = (answer: { readonly error: string; readonly foreign?: true | undefined }): string =>
-  answer.foreign === true
-    ? `${answer.error} (not an error record of the service: a proxy or a firewall may have answered)`
-    : answer.error
-
 /** Wait in milliseconds that the service asked for, if any. */
 const retryAfter = Schema.optional(Schema.Number)
 
@@ -53,11 +49,7 @@ const retryAfter = Schema.optional(Schema.Number)
  * @since 0.1.0
  * @category errors
  */
-export class BadRequest extends Schema.TaggedError<BadRequest>("docsluice/BadRequest")("BadRequest", answer) {
-  override get message(): string {
-    return worded(this)
-  }
-}
+export class BadRequest extends worded(Schema.TaggedError<BadRequest>("docsluice/BadRequest")("BadRequest", answer)) {}
 
 /**
  * 400: an address is missing, malformed or of an unsupported scheme.
@@ -65,11 +57,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>("docsluice/BadReq
  * @since 0.1.0
  * @category errors
  */
-export class InvalidUrl extends Schema.TaggedError<InvalidUrl>("docsluice/InvalidUrl")("InvalidUrl", answer) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class InvalidUrl extends worded(Schema.TaggedError<InvalidUrl>("docsluice/InvalidUrl")("InvalidUrl", answer)) {}
 
 /**
  * 401: the key is missing, malformed or revoked.
@@ -77,11 +65,9 @@ export class InvalidUrl extends Schema.TaggedError<InvalidUrl>("docsluice/Invali
  * @since 0.1.0
  * @category errors
  */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>("docsluice/Unauthorized")("Unauthorized", answer) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class Unauthorized extends worded(
+  Schema.TaggedError<Unauthorized>("docsluice/Unauthorized")("Unauthorized", answer)
+) {}
 
 /**
  * 402: the plan's credits are used up, or billing is not configured.
@@ -89,14 +75,9 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>("docsluice/Un
  * @since 0.1.0
  * @category errors
  */
-export class PaymentRequired extends Schema.TaggedError<PaymentRequired>("docsluice/PaymentRequired")(
-  "PaymentRequired",
-  answer
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class PaymentRequired extends worded(
+  Schema.TaggedError<PaymentRequired>("docsluice/PaymentRequired")("PaymentRequired", answer)
+) {}
 
 /**
  * 403: the key lacks permission for the endpoint or feature.
@@ -104,11 +85,7 @@ export class PaymentRequired extends Schema.TaggedError<PaymentRequired>("docslu
  * @since 0.1.0
  * @category errors
  */
-export class Forbidden extends Schema.TaggedError<Forbidden>("docsluice/Forbidden")("Forbidden", answer) {
-  override get message(): string {
-    return worded(this)
-  }
-}
+export class Forbidden extends worded(Schema.TaggedError<Forbidden>("docsluice/Forbidden")("Forbidden", answer)) {}
 
 /**
  * 403: prompt injection was detected in the document; extraction stopped.
@@ -116,13 +93,9 @@ export class Forbidden extends Schema.TaggedError<Forbidden>("docsluice/Forbidde
  * @since 0.1.0
  * @category errors
  */
-export class PromptInjectionDetected extends Schema.TaggedError<PromptInjectionDetected>(
-  "docsluice/PromptInjectionDetected"
-)("PromptInjectionDetected", answer) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class PromptInjectionDetected extends worded(
+  Schema.TaggedError<PromptInjectionDetected>("docsluice/PromptInjectionDetected")("PromptInjectionDetected", answer)
+) {}
 
 /**
  * 404: the job, resource or endpoint does not exist.
@@ -130,11 +103,7 @@ export class PromptInjectionDetected extends Schema.TaggedError<PromptInjectionD
  * @since 0.1.0
  * @category errors
  */
-export class NotFound extends Schema.TaggedError<NotFound>("docsluice/NotFound")("NotFound", answer) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class NotFound extends worded(Schema.TaggedError<NotFound>("docsluice/NotFound")("NotFound", answer)) {}
 
 /**
  * 408: the parse took longer than its `timeout`, or waited too long in the service's queue (`code` `CONCURRENCY_QUEUE_TIMEOUT`).
@@ -142,14 +111,12 @@ export class NotFound extends Schema.TaggedError<NotFound>("docsluice/NotFound")
  * @since 0.1.0
  * @category errors
  */
-export class RequestTimeout extends Schema.TaggedError<RequestTimeout>("docsluice/RequestTimeout")("RequestTimeout", {
-  ...answer,
-  retryAfter
-}) {
-  override get message(): string {
-    return worded(this)
-  }
-}
+export class RequestTimeout extends worded(
+  Schema.TaggedError<RequestTimeout>("docsluice/RequestTimeout")("RequestTimeout", {
+    ...answer,
+    retryAfter
+  })
+) {}
 
 /**
  * 409: the state of the resource blocks the operation.
@@ -157,11 +124,7 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>("docsluic
  * @since 0.1.0
  * @category errors
  */
-export class Conflict extends Schema.TaggedError<Conflict>("docsluice/Conflict")("Conflict", answer) {
-  override get message(): string {
-    return worded(this)
-  }
-}
+export class Conflict extends worded(Schema.TaggedError<Conflict>("docsluice/Conflict")("Conflict", answer)) {}
 
 /**
  * 413 (or 400 with the service's size message): the body exceeds the maximum size.
@@ -169,14 +132,9 @@ export class Conflict extends Schema.TaggedError<Conflict>("docsluice/Conflict")
  * @since 0.1.0
  * @category errors
  */
-export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>("docsluice/PayloadTooLarge")(
-  "PayloadTooLarge",
-  answer
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class PayloadTooLarge extends worded(
+  Schema.TaggedError<PayloadTooLarge>("docsluice/PayloadTooLarge")("PayloadTooLarge", answer)
+) {}
 
 /**
  * 422: invalid JSON Schema, or the model could not produce a conforming result.
@@ -184,14 +142,9 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>("docslu
  * @since 0.1.0
  * @category errors
  */
-export class UnprocessableEntity extends Schema.TaggedError<UnprocessableEntity>("docsluice/UnprocessableEntity")(
-  "UnprocessableEntity",
-  answer
-) {
-  override get message(): string {
-    return worded(this)
-  }
-}
+export class UnprocessableEntity extends worded(
+  Schema.TaggedError<UnprocessableEntity>("docsluice/UnprocessableEntity")("UnprocessableEntity", answer)
+) {}
 
 /**
  * 429: too many requests for the plan's limit per minute.
@@ -199,14 +152,9 @@ export class UnprocessableEntity extends Schema.TaggedError<UnprocessableEntity>
  * @since 0.1.0
  * @category errors
  */
-export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>("docsluice/RateLimitExceeded")(
-  "RateLimitExceeded",
-  { ...answer, retryAfter }
-) {
-  override get message(): string {
-    return worded(this)
-  }
-}
+export class RateLimitExceeded extends worded(
+  Schema.TaggedError<RateLimitExceeded>("docsluice/RateLimitExceeded")("RateLimitExceeded", { ...answer, retryAfter })
+) {}
 
 /**
  * 429: the plan's concurrency limit is reached.
@@ -214,13 +162,12 @@ export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>("do
  * @since 0.1.0
  * @category errors
  */
-export class ConcurrencyLimitReached extends Schema.TaggedError<ConcurrencyLimitReached>(
-  "docsluice/ConcurrencyLimitReached"
-)("ConcurrencyLimitReached", { ...answer, retryAfter }) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class ConcurrencyLimitReached extends worded(
+  Schema.TaggedError<ConcurrencyLimitReached>("docsluice/ConcurrencyLimitReached")("ConcurrencyLimitReached", {
+    ...answer,
+    retryAfter
+  })
+) {}
 
 /**
  * 500: an unhandled failure of the service.
@@ -228,14 +175,12 @@ export class ConcurrencyLimitReached extends Schema.TaggedError<ConcurrencyLimit
  * @since 0.1.0
  * @category errors
  */
-export class InternalServerError extends Schema.TaggedError<InternalServerError>("docsluice/InternalServerError")(
-  "InternalServerError",
-  { ...answer, retryAfter }
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class InternalServerError extends worded(
+  Schema.TaggedError<InternalServerError>("docsluice/InternalServerError")("InternalServerError", {
+    ...answer,
+    retryAfter
+  })
+) {}
 
 /**
  * 502: an upstream proxy or worker gave an invalid answer.
@@ -243,14 +188,12 @@ export class InternalServerError extends Schema.TaggedError<InternalServerError>
  * @since 0.1.0
  * @category errors
  */
-export class BadGateway extends Schema.TaggedError<BadGateway>("docsluice/BadGateway")("BadGateway", {
-  ...answer,
-  retryAfter
-}) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class BadGateway extends worded(
+  Schema.TaggedError<BadGateway>("docsluice/BadGateway")("BadGateway", {
+    ...answer,
+    retryAfter
+  })
+) {}
 
 /**
  * 503: temporarily unable to process.
@@ -258,14 +201,12 @@ export class BadGateway extends Schema.TaggedError<BadGateway>("docsluice/BadGat
  * @since 0.1.0
  * @category errors
  */
-export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>("docsluice/ServiceUnavailable")(
-  "ServiceUnavailable",
-  { ...answer, retryAfter }
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class ServiceUnavailable extends worded(
+  Schema.TaggedError<ServiceUnavailable>("docsluice/ServiceUnavailable")("ServiceUnavailable", {
+    ...answer,
+    retryAfter
+  })
+) {}
 
 /**
  * 504: a gateway gave up waiting.
@@ -273,14 +214,12 @@ export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>("
  * @since 0.1.0
  * @category errors
  */
-export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>("docsluice/GatewayTimeout")("GatewayTimeout", {
-  ...answer,
-  retryAfter
-}) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class GatewayTimeout extends worded(
+  Schema.TaggedError<GatewayTimeout>("docsluice/GatewayTimeout")("GatewayTimeout", {
+    ...answer,
+    retryAfter
+  })
+) {}
 
 /**
  * The `code`s of a 500 that say that this document cannot be parsed, by anyone or at any time.
@@ -302,14 +241,12 @@ export const unparsableCodes = [
  * @since 0.1.0
  * @category errors
  */
-export class DocumentUnparsable extends Schema.TaggedError<DocumentUnparsable>("docsluice/DocumentUnparsable")(
-  "DocumentUnparsable",
-  { ...answer, code: Schema.Literal(...unparsableCodes) }
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+export class DocumentUnparsable extends worded(
+  Schema.TaggedError<DocumentUnparsable>("docsluice/DocumentUnparsable")("DocumentUnparsable", {
+    ...answer,
+    code: Schema.Literal(...unparsableCodes)
+  })
+) {}
 
 /**
  * Any other answer: a status outside the catalogue, a body that is not JSON, a success without its data.
@@ -317,19 +254,14 @@ export class DocumentUnparsable extends Schema.TaggedError<DocumentUnparsable>("
  * @since 0.1.0
  * @category errors
  */
-export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("docsluice/UnexpectedResponse")(
-  "UnexpectedResponse",
-  {
+export class UnexpectedResponse extends worded(
+  Schema.TaggedError<UnexpectedResponse>("docsluice/UnexpectedResponse")("UnexpectedResponse", {
     ...answer,
     /** The answer's fault. */
     reason: Schema.Literal("Status", "NotJson", "Empty", "NoSuccess", "NoData", "NoMarkdown", "Redirect"),
     retryAfter
-  }
-) {
-  override get message(): string {
-    return worded(this)
-  }
-}
+  })
+) {}
 
 /**
  * No answer: the connection could not be made, or broke.
@@ -364,17 +296,12 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>("docs
  * @since 0.1.0
  * @category errors
  */
-export class ServiceUnreachable extends Schema.TaggedError<ServiceUnreachable>("docsluice/ServiceUnreachable")(
-  "ServiceUnreachable",
-  {
+export class ServiceUnreachable extends worded(
+  Schema.TaggedError<ServiceUnreachable>("docsluice/ServiceUnreachable")("ServiceUnreachable", {
     address: Schema.String,
     error: Schema.String
-  }
-) {
-  override get message(): string {
-    return this.error
-  }
-}
+  })
+) {}
 
 /**
  * The 17 rows of the catalogue's general table.

@@ -195,3 +195,18 @@ export const open = (bytes: Uint8Array): CompoundFile | undefined => {
     }
   }
 }
+
+/** The content of a stream. */
+export interface Stream {
+  readonly content: Uint8Array
+  /** Copy of the file with new content of the stream, of the same length. */
+  readonly replaced: (content: Uint8Array) => Uint8Array
+}
+
+/** The first stream of a file with one of these names; undefined when there is none, or it is damaged. */
+export const streamOf = (file: CompoundFile | undefined, ...names: ReadonlyArray<string>): Stream | undefined => {
+  if (file === undefined) return undefined
+  const entry = file.entries.find(({ name }) => names.includes(name))
+  const content = entry && file.read(entry)
+  return content && { content, replaced: (changed) => file.replaced(entry, changed) }
+}

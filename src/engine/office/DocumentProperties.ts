@@ -57,13 +57,12 @@ const read = (xml: string, sources: Sources): Properties => {
 }
 
 const ofMember = (archive: Uint8Array, name: string, sources: Sources): Properties => {
-  const xml = ZipMembers.texts(archive, [name]).get(name)
+  const xml = ZipMembers.text(archive, name)
   return xml === undefined ? {} : read(xml, sources)
 }
 
 const ofPublication = (archive: Uint8Array): Properties => {
-  const container = "META-INF/container.xml"
-  const xml = ZipMembers.texts(archive, [container]).get(container)
+  const xml = ZipMembers.text(archive, "META-INF/container.xml")
   const path = xml === undefined ? undefined : XmlText.attribute(xml, "rootfile", "full-path")
   return path === undefined ? {} : ofMember(archive, path, electronicPublication)
 }
@@ -72,7 +71,7 @@ const counts: Sources = { pageCount: "page-count", wordCount: "word-count", tabl
 
 /** OpenDocument states counts as attributes of one element. */
 const ofOpenDocument = (archive: Uint8Array): Properties => {
-  const xml = ZipMembers.texts(archive, ["meta.xml"]).get("meta.xml")
+  const xml = ZipMembers.text(archive, "meta.xml")
   if (xml === undefined) return {}
   const properties: Record<string, string | ReadonlyArray<string>> = { ...read(xml, openDocument) }
   for (const [key, name] of Object.entries(counts)) {

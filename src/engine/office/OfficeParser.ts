@@ -10,6 +10,7 @@ import * as DocumentProperties from "./DocumentProperties.ts"
 import * as DocumentTree from "./DocumentTree.ts"
 import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as Mend from "./mend/Mend.ts"
+import * as Mended from "./mend/Mended.ts"
 import * as WorkbookCharts from "./mend/WorkbookCharts.ts"
 import * as OfficeSource from "./OfficeSource.ts"
 import * as SheetRanges from "./SheetRanges.ts"
@@ -54,7 +55,7 @@ const convert = async <A>(
 }
 
 /** The members that are written from the document's structure, which takes several times as long to read as its Markdown. */
-const members = async ({ bytes, pieces }: Mend.Mended, job: OfficeJob): Promise<TreeMembers.Members> => {
+const members = async ({ bytes, pieces }: Mended.Mended, job: OfficeJob): Promise<TreeMembers.Members> => {
   if (job.members.length === 0) return {}
   const document = await convert(toDocument, bytes, job.extension)
   return TreeMembers.of(DocumentTree.make(document, !job.removeBase64Images, pieces), job)
@@ -69,15 +70,15 @@ const presentations: ReadonlySet<OfficeExtension> = new Set(["pptx", "pptm", "od
 const readable = async (
   source: Uint8Array,
   extension: OfficeExtension,
-  parse: (mended: Mend.Mended) => Promise<string>
-): Promise<readonly [markdown: string, mended: Mend.Mended]> => {
+  parse: (mended: Mended.Mended) => Promise<string>
+): Promise<readonly [markdown: string, mended: Mended.Mended]> => {
   const mended = Mend.of(source, extension)
   if (mended.bytes === source) return [await parse(mended), mended]
   try {
     return [await parse(mended), mended]
   } catch {
     // The document itself says what is wrong with it, if anything is.
-    const own = Mend.nothing(source)
+    const own = Mended.nothing(source)
     return [await parse(own), own]
   }
 }
@@ -108,7 +109,7 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   try {
     const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
     if (extension === "csv") RaggedRows.check(source)
-    const written = async ({ bytes, completed }: Mend.Mended): Promise<string> => {
+    const written = async ({ bytes, completed }: Mended.Mended): Promise<string> => {
       const markdown = BareAddresses.ofDocument(completed(await convert(toMarkdownBytes, bytes, extension)))
       return job.removeBase64Images ? Base64Images.remove(markdown) : markdown
     }

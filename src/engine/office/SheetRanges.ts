@@ -79,10 +79,8 @@ const ofArchive = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
 }
 
 const ofCompoundFile = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
-  const file = CompoundFile.open(bytes)
-  const entry = file?.entries.find(({ name }) => name === "Workbook")
-  const stream = entry === undefined ? undefined : file?.read(entry)
-  return stream === undefined ? [] : RecordSheet.sheets(Buffer.from(stream))
+  const stream = CompoundFile.streamOf(CompoundFile.open(bytes), "Workbook")
+  return stream === undefined ? [] : RecordSheet.sheets(Buffer.from(stream.content))
 }
 
 /**

@@ -108,12 +108,10 @@ const read = (stream: Uint8Array): Properties => {
 
 /** The document's properties; none when it has no property set, or a damaged one. Never fails. */
 export const of = (bytes: Uint8Array): Properties => {
-  const file = CompoundFile.open(bytes)
-  const entry = file?.entries.find(({ name }) => name === streamName)
-  const stream = entry === undefined ? undefined : file?.read(entry)
+  const stream = CompoundFile.streamOf(CompoundFile.open(bytes), streamName)
   if (stream === undefined) return {}
   try {
-    return read(stream)
+    return read(stream.content)
   } catch (cause) {
     // A position outside of the stream: the set is damaged.
     if (cause instanceof RangeError) return {}

@@ -4,15 +4,12 @@ import { unzipSync } from "fflate"
 /** Largest declared size of a member that is read, so that no archive expands without bound. */
 const maxMemberBytes = 1024 * 1024
 
-/** Most names in one request. */
-const maxMembers = 8
-
 /**
  * Texts of the members with these names, UTF-8, without a byte order mark. Members that are missing, larger than 1 MiB or damaged are
  * left out; all are when the archive cannot be read.
  */
 export const texts = (archive: Uint8Array, names: ReadonlyArray<string>): ReadonlyMap<string, string> => {
-  const wanted = new Set(names.slice(0, maxMembers))
+  const wanted = new Set(names)
   const found = new Map<string, string>()
   try {
     // The output buffer has the declared size and never grows: a member that declares too little is cut off.
@@ -35,3 +32,6 @@ const encodingOf = (bytes: Uint8Array): string => {
   }
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
 }
+
+/** The text of one member; undefined when {@link texts} has none. */
+export const text = (archive: Uint8Array, name: string): string | undefined => texts(archive, [name]).get(name)

@@ -12,10 +12,11 @@ export interface CellRange {
 
 const notation = /^(?:'((?:[^']|'')*)'|([^'].*))!([A-Z]{1,3})([1-9]\d{0,6}):([A-Z]{1,3})([1-9]\d{0,6})$/su
 
-const columnOf = (letters: string): number =>
+/** The column with these letters, 1-based. */
+export const columnOf = (letters: string): number =>
   [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0)
 
-const lettersOf = (column: number): string => {
+export const lettersOf = (column: number): string => {
   let letters = ""
   for (let left = column; left > 0; left = Math.floor((left - 1) / 26)) {
     letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters

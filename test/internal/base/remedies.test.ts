@@ -13,7 +13,7 @@ const declared = ["src", "sinks"].flatMap((folder) =>
     .flatMap(({ name, parentPath }) =>
       Array.from(
         readFileSync(join(parentPath, name), "utf8").matchAll(
-          /extends Schema\.TaggedError<\w+>\(\s*"([^"]+)"\s*\)\(\s*"(\w+)"/gu
+          /extends (?:worded\(\s*)?Schema\.TaggedError<\w+>\(\s*"([^"]+)"\s*\)\(\s*"(\w+)"/gu
         ),
         ([, identifier = "", tag = ""]) => ({ identifier, tag })
       )

@@ -11,20 +11,14 @@ import * as WorkbookEncryption from "./WorkbookEncryption.ts"
 const defaultPassword = "VelvetSweatshop"
 
 const opened = (file: CompoundFile.CompoundFile, password: string): Uint8Array | undefined => {
-  const stream = (name: string): CompoundFile.Entry | undefined => file.entries.find((entry) => entry.name === name)
-  const content = (name: string): Uint8Array | undefined => {
-    const entry = stream(name)
-    return entry === undefined ? undefined : file.read(entry)
-  }
-  const info = content("EncryptionInfo")
-  const sealed = content("EncryptedPackage")
+  const info = CompoundFile.streamOf(file, "EncryptionInfo")
+  const sealed = CompoundFile.streamOf(file, "EncryptedPackage")
   if (info !== undefined && sealed !== undefined) {
-    return PackageEncryption.open(info, sealed, password)
+    return PackageEncryption.open(info.content, sealed.content, password)
   }
-  const entry = stream("Workbook") ?? stream("Book")
-  const workbook = entry === undefined ? undefined : file.read(entry)
-  const plain = workbook === undefined ? undefined : WorkbookEncryption.open(workbook, password)
-  return entry === undefined || plain === undefined ? undefined : file.replaced(entry, plain)
+  const workbook = CompoundFile.streamOf(file, "Workbook") ?? CompoundFile.streamOf(file, "Book")
+  const plain = workbook && WorkbookEncryption.open(workbook.content, password)
+  return plain && workbook.replaced(plain)
 }
 
 /** The document without encryption; the same bytes when they are not encrypted, are damaged, or have a user's password. Never throws. */

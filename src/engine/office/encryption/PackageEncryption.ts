@@ -6,22 +6,12 @@
  */
 import { createDecipheriv, createHash } from "node:crypto"
 import * as XmlText from "../XmlText.ts"
+import { hash, littleEndian, utf16 } from "./Digest.ts"
 
 /** Upper bound of the hashing rounds that a file may ask for; Office uses 100,000. */
 const mostRounds = 500_000
 
 const segmentBytes = 4096
-
-const utf16 = (text: string): Buffer => Buffer.from(text, "utf16le")
-
-const littleEndian = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value)
-  return bytes
-}
-
-const hash = (algorithm: string, ...parts: ReadonlyArray<Uint8Array>): Buffer =>
-  parts.reduce((digest, part) => digest.update(part), createHash(algorithm)).digest()
 
 /** The bytes cut or padded to this length. */
 const fitted = (bytes: Uint8Array, length: number, filler: number): Buffer =>

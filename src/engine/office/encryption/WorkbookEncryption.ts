@@ -1,51 +1,24 @@
+import * as WorkbookRecords from "../sparse/WorkbookRecords.ts"
 /**
  * Excel 97 workbooks with a password: the records of one stream, encrypted except for their headers.
  *
  * Source: [MS-XLS] 2.2.10 and 2.4.117 (`FilePass`), [MS-OFFCRYPTO] 2.3.5 to 2.3.7.
  */
-import { createHash } from "node:crypto"
+import { hash, littleEndian, utf16 } from "./Digest.ts"
 import * as Rc4 from "./Rc4.ts"
 import * as XorObfuscation from "./XorObfuscation.ts"
 
-interface Record {
-  readonly type: number
-  /** Offset of its data, four bytes after that of the record. */
-  readonly at: number
-  readonly size: number
-}
-
 const filePass = 0x2f
 
-const boundSheet = 0x85
-
 /** Records that are never encrypted. */
-const plainRecords = new Set([0x809, filePass, 0x194, 0x195, 0xe1, 0x196, 0x138])
+const plainRecords = new Set([WorkbookRecords.startOfStream, filePass, 0x194, 0x195, 0xe1, 0x196, 0x138])
 
 /** Number of leading bytes of a record that are never encrypted: the offset of a sheet's stream. */
-const plainStart = ({ size, type }: Record): number =>
-  plainRecords.has(type) ? size : type === boundSheet ? Math.min(4, size) : 0
-
-const records = function* (stream: Buffer): Generator<Record> {
-  for (let at = 0; at + 4 <= stream.length;) {
-    const size = Math.min(stream.readUInt16LE(at + 2), stream.length - at - 4)
-    yield { type: stream.readUInt16LE(at), at: at + 4, size }
-    at += 4 + size
-  }
-}
+const plainStart = ({ size, type }: WorkbookRecords.WorkbookRecord): number =>
+  plainRecords.has(type) ? size : type === WorkbookRecords.boundSheet ? Math.min(4, size) : 0
 
 /** Decrypts the byte at an offset of the stream. */
-type Cipher = (byte: number, record: Record, offset: number) => number
-
-const utf16 = (text: string): Buffer => Buffer.from(text, "utf16le")
-
-const hash = (algorithm: string, ...parts: ReadonlyArray<Uint8Array>): Buffer =>
-  parts.reduce((digest, part) => digest.update(part), createHash(algorithm)).digest()
-
-const littleEndian = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value)
-  return bytes
-}
+type Cipher = (byte: number, record: WorkbookRecords.WorkbookRecord, offset: number) => number
 
 /** Block size. Each block of the stream, unencrypted bytes included, has a key of its own. */
 const blockBytes = 1024
@@ -131,7 +104,7 @@ const cipherOf = (data: Buffer, password: string): Cipher | undefined => {
 export const open = (workbook: Uint8Array, password: string): Uint8Array | undefined => {
   const stream = Buffer.from(workbook)
   let cipher: Cipher | undefined
-  for (const record of records(stream)) {
+  for (const record of WorkbookRecords.of(stream)) {
     const { at, size, type } = record
     if (type === filePass && cipher === undefined) {
       cipher = cipherOf(stream.subarray(at, at + size), password)

@@ -39,6 +39,44 @@ export const read = (xml: string, start: number): { readonly element: Element; r
   return undefined
 }
 
+/** An element at `[start, end)` of a text. */
+export interface Placed {
+  readonly element: Element
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The outermost elements with these local names, in order; undefined for one that cannot be read, which is the last.
+ * @yields {Placed | undefined} the next element
+ */
+export const named = function* (xml: string, names: ReadonlyArray<string>): Generator<Placed | undefined, undefined> {
+  let from = 0
+  for (const { kind, start } of Tags.named(xml, names)) {
+    if (start < from || kind !== "open") continue
+    const found = read(xml, start)
+    yield found && { ...found, start }
+    if (found === undefined) return undefined
+    from = found.end
+  }
+  return undefined
+}
+
+/** The edits that put a text for each of these elements; none when one of them cannot be read. An undefined text leaves its element. */
+export const replacing = (
+  xml: string,
+  names: ReadonlyArray<string>,
+  textOf: (element: Element) => string | undefined
+): ReadonlyArray<Tags.Edit> => {
+  const edits: Array<Tags.Edit> = []
+  for (const found of named(xml, names)) {
+    if (found === undefined) return []
+    const text = textOf(found.element)
+    if (text !== undefined) edits.push({ start: found.start, end: found.end, text })
+  }
+  return edits
+}
+
 /** Comments and the marks of CDATA sections are no text. */
 const textOf = (content: string): string =>
   content.includes("<!") ? content.replaceAll(/<!--[^]*?-->|<!\[CDATA\[|\]\]>/gu, "") : content

@@ -1,7 +1,8 @@
 /** Documents with what the parser leaves out put where it belongs. */
 import * as ZipPackage from "../../content/ZipPackage.ts"
 import type { OfficeExtension } from "../../jobs.ts"
-import { Inserted, type Piece } from "./Inserted.ts"
+import { Inserted } from "./Inserted.ts"
+import { type Mended, nothing } from "./Mended.ts"
 import * as OpenPackage from "./OpenPackage.ts"
 import * as Package from "./Package.ts"
 import * as Publication from "./Publication.ts"
@@ -11,25 +12,7 @@ import * as SlideShow from "./SlideShow.ts"
 import * as WordDocument from "./WordDocument.ts"
 import * as WordPackage from "./WordPackage.ts"
 
-export interface Mended {
-  /** The document as the parser is to read it; the same bytes where there is nothing to mend. */
-  readonly bytes: Uint8Array
-  /** Gives a text of the parser as it is to stand in a tree of HTML. */
-  readonly pieces: (text: string) => ReadonlyArray<Piece>
-  /** Gives the parser's whole Markdown as it is to stand in the answer. */
-  readonly completed: (markdown: string) => string
-  /** Sentences for the answer's warning. */
-  readonly warnings: ReadonlyArray<string>
-}
-
-const same = (text: string): string => text
-
-const whole = (text: string): ReadonlyArray<Piece> => [{ text }]
-
-/** A document that is read as it is. */
-export const nothing = (bytes: Uint8Array): Mended => ({ bytes, pieces: whole, completed: same, warnings: [] })
-
-const inserting = (mended: (inserted: Inserted) => Pick<Mended, "bytes" | "warnings">): Mended => {
+const inserting = (mended: (inserted: Inserted) => Package.Mended): Mended => {
   const inserted = new Inserted()
   return {
     ...mended(inserted),
@@ -48,7 +31,7 @@ const menders: Partial<Record<OfficeExtension, (bytes: Uint8Array) => Mended>> =
   docm: archive(WordPackage.mender),
   pptx: archive(SlidePackage.mender),
   pptm: archive(SlidePackage.mender),
-  doc: (bytes) => ({ ...nothing(bytes), ...WordDocument.mended(bytes) }),
+  doc: WordDocument.mended,
   odt: archive(OpenPackage.text),
   odp: archive(OpenPackage.presentation),
   epub: (bytes) => {
@@ -56,7 +39,7 @@ const menders: Partial<Record<OfficeExtension, (bytes: Uint8Array) => Mended>> =
     return { ...mended, completed: (markdown) => Publication.titledOnce(mended.completed(markdown)) }
   },
   rtf: (bytes) => inserting((inserted) => RichText.mended(bytes, inserted)),
-  ppt: (bytes) => ({ ...nothing(bytes), ...SlideShow.mended(bytes) })
+  ppt: SlideShow.mended
 }
 
 /** The document, mended as far as its format is known; as it is where its structure is damaged, which the parser judges. Never fails. */

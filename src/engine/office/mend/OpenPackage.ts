@@ -139,33 +139,19 @@ const withFrames = (xml: string, writer: Writer): string => {
 /** Deepest text boxes within text boxes that are told apart. */
 const deepest = 3
 
-const textOf = (element: Element.Element): string =>
-  element.children.map((node) => (Element.isElement(node) ? textOf(node) : node)).join("")
-
 const note = (element: Element.Element): string => {
   const author = Element.child(element, "creator")
   const own = Element.children(element).filter(({ name }) => name === "p" || name === "list")
-  const text = own.map(textOf).join(" ").trim()
-  const by = author === undefined || textOf(author) === "" ? "" : ` by ${textOf(author)}`
+  const text = own.map(Element.text).join(" ").trim()
+  const by = author === undefined || Element.text(author) === "" ? "" : ` by ${Element.text(author)}`
   return text === ""
     ? ""
     : `<text:note ${space} text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body><text:p>${XmlText.escape(`Comment${by}: ${text}`)}</text:p></text:note-body></text:note>`
 }
 
 /** Comments of a text document as footnotes. */
-const withComments = (xml: string): string => {
-  if (!xml.includes("annotation")) return xml
-  const edits: Array<Tags.Edit> = []
-  let from = 0
-  for (const tag of Tags.named(xml, ["annotation"])) {
-    if (tag.start < from || tag.kind !== "open") continue
-    const found = Element.read(xml, tag.start)
-    if (found === undefined) return xml
-    edits.push({ start: tag.start, end: found.end, text: note(found.element) })
-    from = found.end
-  }
-  return Tags.edited(xml, edits)
-}
+const withComments = (xml: string): string =>
+  xml.includes("annotation") ? Tags.edited(xml, Element.replacing(xml, ["annotation"], note)) : xml
 
 const raised = (xml: string, parts: ReadonlyMap<string, string>, inserted: Inserted): string =>
   RaisedRuns.ofSpans(

@@ -1,6 +1,7 @@
 /** Copies of documents that are zip archives, with parts changed before the parser reads them. */
 import * as Archive from "./Archive.ts"
 import type { Inserted } from "./Inserted.ts"
+import type { Mended as Whole } from "./Mended.ts"
 
 /** Repairs of one format. */
 export interface Mender {
@@ -10,11 +11,8 @@ export interface Mender {
   readonly mend: (parts: Map<string, string>, inserted: Inserted) => ReadonlyArray<string>
 }
 
-export interface Mended {
-  readonly bytes: Uint8Array
-  /** Sentences for the answer's warning. */
-  readonly warnings: ReadonlyArray<string>
-}
+/** A mended document whose text is completed by what was inserted. */
+export type Mended = Pick<Whole, "bytes" | "warnings">
 
 const isUtf16 = ([first, second]: Uint8Array): boolean =>
   (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)

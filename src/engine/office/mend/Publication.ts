@@ -8,17 +8,10 @@ import * as RaisedRuns from "./RaisedRuns.ts"
 
 const withFormulas = (xhtml: string, inserted: Inserted): string => {
   if (!/<(?:[\w.-]+:)?math[\s>]/u.test(xhtml)) return xhtml
-  const edits: Array<Tags.Edit> = []
-  let from = 0
-  for (const tag of Tags.named(xhtml, ["math"])) {
-    if (tag.start < from || tag.kind !== "open") continue
-    const found = Element.read(xhtml, tag.start)
-    if (found === undefined) return xhtml
-    const display = found.element.attributes.get("display") === "block"
-    const markdown = Formula.ofElement(found.element, display)
-    if (markdown !== "") edits.push({ start: tag.start, end: found.end, text: inserted.word(markdown) })
-    from = found.end
-  }
+  const edits = Element.replacing(xhtml, ["math"], (math) => {
+    const markdown = Formula.ofElement(math, math.attributes.get("display") === "block")
+    return markdown === "" ? undefined : inserted.word(markdown)
+  })
   return Tags.edited(xhtml, edits)
 }
 

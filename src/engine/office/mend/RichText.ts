@@ -9,6 +9,7 @@ import type * as RaisedText from "../../RaisedText.ts"
 import * as RtfTokens from "../markup/RtfTokens.ts"
 import { type Edit, edited } from "../markup/Tags.ts"
 import type { Inserted } from "./Inserted.ts"
+import type { Mended } from "./Package.ts"
 import * as Unread from "./Unread.ts"
 
 type Token = RtfTokens.Token
@@ -196,12 +197,6 @@ const withBoxes = (rtf: string): string => {
 }
 
 const objects = /\\objclass Equation\b/gu
-
-export interface Mended {
-  readonly bytes: Uint8Array
-  /** Sentences for the answer's warning. */
-  readonly warnings: ReadonlyArray<string>
-}
 
 /** The document as the parser is to read it; the same bytes where there is nothing to mend. */
 export const mended = (bytes: Uint8Array, inserted: Inserted): Mended => {

@@ -7,17 +7,12 @@ import * as CompoundFile from "../../content/CompoundFile.ts"
 import * as Records from "../slideshow/Records.ts"
 import * as SlideTables from "../slideshow/SlideTables.ts"
 import * as TableLines from "../slideshow/TableLines.ts"
+import { type Mended, nothing } from "./Mended.ts"
 
 const textOfTwoBytes = 0x0fa0
 const textOfOneByte = 0x0fa8
 const asterisk = 0x2a
 const space = 0x20
-
-export interface Mended {
-  readonly bytes: Uint8Array
-  /** The parser's Markdown, with the tables. */
-  readonly completed: (markdown: string) => string
-}
 
 /** Blanks the texts that only hold the place of a field; true when there is one. */
 const blanked = (stream: Buffer): boolean => {
@@ -33,15 +28,13 @@ const blanked = (stream: Buffer): boolean => {
 
 /** The presentation as the parser is to read it. Never fails. */
 export const mended = (bytes: Uint8Array): Mended => {
-  const file = CompoundFile.open(bytes)
-  const entry = file?.entries.find(({ name }) => name === "PowerPoint Document")
-  const content = entry === undefined ? undefined : file?.read(entry)
-  if (file === undefined || entry === undefined || content === undefined)
-    return { bytes, completed: (markdown) => markdown }
-  const stream = Buffer.from(content)
+  const found = CompoundFile.streamOf(CompoundFile.open(bytes), "PowerPoint Document")
+  if (found === undefined) return nothing(bytes)
+  const stream = Buffer.from(found.content)
   const tables = SlideTables.of(stream)
   return {
-    bytes: blanked(stream) ? file.replaced(entry, stream) : bytes,
+    ...nothing(bytes),
+    bytes: blanked(stream) ? found.replaced(stream) : bytes,
     completed: (markdown) => TableLines.placed(markdown, tables)
   }
 }

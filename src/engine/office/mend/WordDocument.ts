@@ -4,15 +4,8 @@
  */
 import * as CompoundFile from "../../content/CompoundFile.ts"
 import * as WordFile from "../wordfile/WordFile.ts"
+import * as Mended from "./Mended.ts"
 import * as Unread from "./Unread.ts"
-
-export interface Mended {
-  readonly bytes: Uint8Array
-  /** The parser's Markdown, with text boxes and comments. */
-  readonly completed: (markdown: string) => string
-  /** Sentences for the answer's warning. */
-  readonly warnings: ReadonlyArray<string>
-}
 
 /** Optional hyphen, which the parser leaves out. */
 const nothing = 0x1f
@@ -116,19 +109,19 @@ const completed = (markdown: string, { boxes, comments, main }: WordFile.WordFil
 const equationFields = /EMBED (?:Equation|MathType)/gu
 
 /** The document as the parser is to read it. Never fails. */
-export const mended = (bytes: Uint8Array): Mended => {
-  const same: Mended = { bytes, completed: (markdown) => markdown, warnings: [] }
+export const mended = (bytes: Uint8Array): Mended.Mended => {
+  const same = Mended.nothing(bytes)
   const file = CompoundFile.open(bytes)
-  const entry = file?.entries.find(({ name }) => name === "WordDocument")
-  const content = entry === undefined ? undefined : file?.read(entry)
-  if (file === undefined || entry === undefined || content === undefined) return same
-  const stream = Buffer.from(content)
+  const document = CompoundFile.streamOf(file, "WordDocument")
+  if (file === undefined || document === undefined) return same
+  const stream = Buffer.from(document.content)
   const found = WordFile.read(file, stream)
   const changed = found !== undefined && blank(stream, found)
   const word = changed ? WordFile.read(file, stream) : found
   if (word === undefined) return same
   return {
-    bytes: changed ? file.replaced(entry, stream) : bytes,
+    ...same,
+    bytes: changed ? document.replaced(stream) : bytes,
     completed: (markdown) => completed(markdown, word),
     warnings: Unread.equations(Array.from(word.main.matchAll(equationFields)).length)
   }

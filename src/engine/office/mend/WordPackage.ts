@@ -21,20 +21,13 @@ export const equations = (
   xml: string,
   inserted: Inserted,
   around: (word: string) => string
-): ReadonlyArray<Tags.Edit> => {
-  const edits: Array<Tags.Edit> = []
-  if (!xml.includes("oMath")) return edits
-  let from = 0
-  for (const tag of Tags.named(xml, ["oMath", "oMathPara"])) {
-    if (tag.start < from || tag.kind !== "open") continue
-    const found = Element.read(xml, tag.start)
-    if (found === undefined) return []
-    const markdown = OfficeMath.markdown(found.element)
-    edits.push({ start: tag.start, end: found.end, text: markdown === "" ? "" : around(inserted.word(markdown)) })
-    from = found.end
-  }
-  return edits
-}
+): ReadonlyArray<Tags.Edit> =>
+  xml.includes("oMath")
+    ? Element.replacing(xml, ["oMath", "oMathPara"], (element) => {
+        const markdown = OfficeMath.markdown(element)
+        return markdown === "" ? "" : around(inserted.word(markdown))
+      })
+    : []
 
 /** Equations that are pictures of another program's: the program's name is that of an embedded object. */
 const objects = /\bProgID\s*=\s*["'](?:Equation\.|MathType)/gu
@@ -50,12 +43,8 @@ const textOf = (element: Element.Element): string =>
 /** Comments by id, each as one line after the name of its author. */
 const commentsOf = (xml: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
-  let from = 0
-  for (const tag of Tags.of(xml)) {
-    if (tag.start < from || tag.name !== "comment" || tag.kind !== "open") continue
-    const comment = Element.read(xml, tag.start)
+  for (const comment of Element.named(xml, ["comment"])) {
     if (comment === undefined) return found
-    from = comment.end
     const { attributes } = comment.element
     const text = Element.children(comment.element).map(textOf).join(" ").trim()
     const author = attributes.get("author") ?? ""

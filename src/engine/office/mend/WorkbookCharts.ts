@@ -4,10 +4,7 @@
  * Source: [MS-XLS] 2.1.7.20.1 (chart sheets) and 2.4.21 (`BOF`).
  */
 import * as CompoundFile from "../../content/CompoundFile.ts"
-
-const startOfStream = 0x809
-
-const endOfStream = 0x0a
+import { endOfStream, startOfStream } from "../sparse/WorkbookRecords.ts"
 
 const chart = 0x20
 
@@ -42,10 +39,8 @@ const blanked = (stream: Buffer): boolean => {
 
 /** The workbook without the figures of its charts; the same bytes when it has none. Never fails. */
 export const without = (bytes: Uint8Array): Uint8Array => {
-  const file = CompoundFile.open(bytes)
-  const entry = file?.entries.find(({ name }) => name === "Workbook" || name === "Book")
-  const content = entry === undefined ? undefined : file?.read(entry)
-  if (file === undefined || entry === undefined || content === undefined) return bytes
-  const stream = Buffer.from(content)
-  return blanked(stream) ? file.replaced(entry, stream) : bytes
+  const workbook = CompoundFile.streamOf(CompoundFile.open(bytes), "Workbook", "Book")
+  if (workbook === undefined) return bytes
+  const stream = Buffer.from(workbook.content)
+  return blanked(stream) ? workbook.replaced(stream) : bytes
 }

@@ -4,6 +4,7 @@
  * Source: [MS-XLS] 2.1.4 and 2.5.13.
  */
 import * as UsedCells from "./UsedCells.ts"
+import * as WorkbookRecords from "./WorkbookRecords.ts"
 
 /** Position of a record, which holds one cell or several of a row. */
 interface Place extends UsedCells.Cell {
@@ -15,48 +16,36 @@ const cellRecords = new Set([0x06, 0x203, 0x204, 0x205, 0x27e, 0xfd, 0xd6])
 
 const multipleRk = 0xbd
 
-const sheetStart = 0x809
+/** The cells of a record that holds any, which all are in one row. */
+const placeOf = (stream: Buffer, { at, size, type }: WorkbookRecords.WorkbookRecord): Place | undefined => {
+  if (size < 6 || (type !== multipleRk && !cellRecords.has(type))) return undefined
+  const width = type === multipleRk ? Math.max(1, Math.floor((size - 6) / 6)) : 1
+  return { at, row: stream.readUInt16LE(at), column: stream.readUInt16LE(at + 2), height: 1, width }
+}
 
 const sheetsOf = (stream: Buffer): ReadonlyArray<ReadonlyArray<Place>> => {
   const sheets: Array<Array<Place>> = []
-  for (let at = 4; at <= stream.length;) {
-    const type = stream.readUInt16LE(at - 4)
-    const size = Math.min(stream.readUInt16LE(at - 2), stream.length - at)
-    if (type === sheetStart) {
-      sheets.push([])
-    }
-    const sheet = sheets.at(-1)
-    if (sheet !== undefined && size >= 6 && (type === multipleRk || cellRecords.has(type))) {
-      const width = type === multipleRk ? Math.max(1, Math.floor((size - 6) / 6)) : 1
-      sheet.push({ at, row: stream.readUInt16LE(at), column: stream.readUInt16LE(at + 2), height: 1, width })
-    }
-    at += size + 4
+  for (const record of WorkbookRecords.of(stream)) {
+    if (record.type === WorkbookRecords.startOfStream) sheets.push([])
+    const place = placeOf(stream, record)
+    if (place !== undefined) sheets.at(-1)?.push(place)
   }
   return sheets
 }
 
-const endOfStream = 0x0a
-
-const boundSheet = 0x85
-
 /** `BOF` of a version whose strings are Unicode. */
 const biff8 = 0x0600
 
-/** Cells with content of the sheet whose `BOF` starts at the offset; charts inside the sheet are left out. */
+/** Cells with content of the sheet whose `BOF` starts at the offset; charts inside the sheet are no part of it. */
 const cellsFrom = (stream: Buffer, start: number): ReadonlyArray<UsedCells.Cell> => {
   const cells: Array<UsedCells.Cell> = []
   let depth = 0
-  for (let at = start + 4; at <= stream.length;) {
-    const type = stream.readUInt16LE(at - 4)
-    const size = Math.min(stream.readUInt16LE(at - 2), stream.length - at)
-    if (type === sheetStart) depth += 1
-    if (type === endOfStream) depth -= 1
+  for (const record of WorkbookRecords.of(stream, start)) {
+    if (record.type === WorkbookRecords.startOfStream) depth += 1
+    if (record.type === WorkbookRecords.endOfStream) depth -= 1
     if (depth < 1) break
-    if (depth === 1 && size >= 6 && (type === multipleRk || cellRecords.has(type))) {
-      const width = type === multipleRk ? Math.max(1, Math.floor((size - 6) / 6)) : 1
-      cells.push({ row: stream.readUInt16LE(at), column: stream.readUInt16LE(at + 2), height: 1, width })
-    }
-    at += size + 4
+    const place = depth === 1 ? placeOf(stream, record) : undefined
+    if (place !== undefined) cells.push(place)
   }
   return cells
 }
@@ -70,18 +59,16 @@ export const sheets = (
   stream: Buffer
 ): ReadonlyArray<{ readonly name: string; readonly cells: Iterable<UsedCells.Cell> }> => {
   const found: Array<{ readonly name: string; readonly cells: Iterable<UsedCells.Cell> }> = []
-  if (stream.length < 6 || stream.readUInt16LE(0) !== sheetStart || stream.readUInt16LE(4) !== biff8) return found
-  for (let at = 4; at <= stream.length;) {
-    const type = stream.readUInt16LE(at - 4)
-    const size = Math.min(stream.readUInt16LE(at - 2), stream.length - at)
-    if (type === endOfStream) break
-    if (type === boundSheet && size > 8) {
+  if (stream.length < 6 || stream.readUInt16LE(0) !== WorkbookRecords.startOfStream || stream.readUInt16LE(4) !== biff8)
+    return found
+  for (const { at, size, type } of WorkbookRecords.of(stream)) {
+    if (type === WorkbookRecords.endOfStream) break
+    if (type === WorkbookRecords.boundSheet && size > 8) {
       const wide = (stream.readUInt8(at + 7) & 1) === 1
       const end = Math.min(at + size, at + 8 + stream.readUInt8(at + 6) * (wide ? 2 : 1))
       const name = stream.toString(wide ? "utf16le" : "latin1", at + 8, end)
       found.push({ name, cells: cellsFrom(stream, stream.readUInt32LE(at)) })
     }
-    at += size + 4
   }
   return found
 }

@@ -62,11 +62,9 @@ const closerArchive = (archive: Uint8Array): Uint8Array => {
 }
 
 const closerWorkbook = (bytes: Uint8Array): Uint8Array => {
-  const file = CompoundFile.open(bytes)
-  const entry = file?.entries.find(({ name }) => name === "Workbook" || name === "Book")
-  const stream = entry === undefined ? undefined : file?.read(entry)
-  const changed = stream === undefined ? undefined : RecordSheet.closer(stream)
-  return file === undefined || entry === undefined || changed === undefined ? bytes : file.replaced(entry, changed)
+  const workbook = CompoundFile.streamOf(CompoundFile.open(bytes), "Workbook", "Book")
+  const changed = workbook && RecordSheet.closer(workbook.content)
+  return changed === undefined ? bytes : (workbook?.replaced(changed) ?? bytes)
 }
 
 /**

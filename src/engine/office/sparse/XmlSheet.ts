@@ -3,29 +3,12 @@
  *
  * Source: ECMA-376 part 1, 18.3.1.4 and 18.3.1.73.
  */
+import { columnOf, lettersOf } from "../../../internal/base/cellRange.ts"
 import * as UsedCells from "./UsedCells.ts"
 
 const tag = /<(?:\w+:)?(row|c)(?=[\s/>])([^>]*)>/g
 
 const place = /(\sr\s*=\s*["'])([A-Z]{0,3})(\d{1,7})(?=["'])/
-
-const letter = (code: number): number => code - 64
-
-const columnOf = (letters: string): number => {
-  let column = 0
-  for (let at = 0; at < letters.length; at++) {
-    column = column * 26 + letter(letters.charCodeAt(at))
-  }
-  return column - 1
-}
-
-const lettersOf = (column: number): string => {
-  let letters = ""
-  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters
-  }
-  return letters
-}
 
 /**
  * Cells with content: an element without content has a style only.
@@ -41,7 +24,7 @@ export const cells = function* (xml: string): Generator<UsedCells.Cell> {
       row = found === null ? row + 1 : Number(found[3]) - 1
       column = -1
     } else {
-      column = found === null ? column + 1 : columnOf(found[2] ?? "")
+      column = found === null ? column + 1 : columnOf(found[2] ?? "") - 1
       if (!attributes.endsWith("/")) {
         yield { row: found === null ? row : Number(found[3]) - 1, column, height: 1, width: 1 }
       }
@@ -53,7 +36,7 @@ const moved = (xml: string, ranks: UsedCells.Ranks): string =>
   xml.replaceAll(tag, (whole) =>
     whole.replace(place, (_, start: string, letters: string, digits: string) => {
       const row = ranks.row(Number(digits) - 1) + 1
-      return `${start}${letters === "" ? "" : lettersOf(ranks.column(columnOf(letters)))}${row}`
+      return `${start}${letters === "" ? "" : lettersOf(ranks.column(columnOf(letters) - 1) + 1)}${row}`
     })
   )
 

@@ -3,7 +3,7 @@
  *
  * Source: [MS-DOC] 2.5 (`Fib`), 2.8 (PLCs), 2.9.38 (`Clx`), 2.9.55 (`FTXBXS`), 2.9.253 (`Spa`). Linear in the stream.
  */
-import type * as CompoundFile from "../../content/CompoundFile.ts"
+import * as CompoundFile from "../../content/CompoundFile.ts"
 
 /** A text that belongs to a place of the main text. */
 export interface Attached {
@@ -198,9 +198,7 @@ export const read = (file: CompoundFile.CompoundFile, stream: Buffer): WordFile 
   try {
     const flags = stream.readUInt16LE(at.flags)
     if ((flags & encrypted) !== 0 || stream.readUInt16LE(2) < 0xc1) return undefined
-    const name = (flags & secondTable) === 0 ? "0Table" : "1Table"
-    const entry = file.entries.find((own) => own.name === name)
-    const table = entry === undefined ? undefined : file.read(entry)
+    const table = CompoundFile.streamOf(file, (flags & secondTable) === 0 ? "0Table" : "1Table")?.content
     if (table === undefined) return undefined
     const reader = new Reader(stream, Buffer.from(table.buffer, table.byteOffset, table.length))
     const main = reader.number(at.mainLength)
