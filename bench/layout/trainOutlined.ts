@@ -11,6 +11,7 @@ import * as LineLook from "../../src/engine/pdf/lines/LineLook.ts"
 import * as LineModel from "../../src/engine/pdf/lines/LineModel.ts"
 import * as Outline from "../../src/engine/pdf/Outline.ts"
 import type { PageItems } from "../../src/engine/pdf/PageItem.ts"
+import { objectsOf } from "../../src/engine/pdf/PdfObjects.ts"
 import * as Role from "../../src/engine/pdf/Role.ts"
 import type { Case } from "./trainBoost.ts"
 import { pagesOf } from "./trainDocuments.ts"
@@ -52,7 +53,7 @@ export const outlined = async (folder: string, cache: string): Promise<ReadonlyA
   for (const name of readdirSync(folder)
     .filter((each) => each.endsWith(".pdf"))
     .toSorted()) {
-    const bookmarks = Outline.read(readFileSync(join(folder, name)), false)
+    const bookmarks = Outline.read(objectsOf(readFileSync(join(folder, name)), false))
     if (bookmarks.length < fewest) continue
     // oxlint-disable-next-line no-await-in-loop -- the engine reads one document at a time
     const pages = await pagesOf(join(folder, name), cache)

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Entry from "#entry"
+import { compact } from "../internal/base/tolerant.ts"
 import { Engine, type EngineError, type EngineFile } from "../service/Engine.ts"
 import { type Extension, mimeTypes } from "../service/FileType.ts"
 import * as Limits from "../service/Limits.ts"
@@ -116,12 +117,17 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effe
       new InternalServerError({ status: 500, error: `the parser's answer has another shape: ${cause.message}` })
   )
 
+interface Work<A, I> {
+  readonly job: Sent
+  readonly result: Schema.Schema<A, I>
+  /** True when `timeout` is that of each part; default false. */
+  readonly inParts?: boolean
+}
+
 const run = <A, I>(
   { pool }: Pick<Lanes, "pool">,
-  job: Sent,
-  timeout: number,
-  result: Schema.Schema<A, I>,
-  inParts = false
+  { inParts, job, result }: Work<A, I>,
+  timeout: number
 ): Effect.Effect<A, EngineError> =>
   pool.run(job, Duration.millis(timeout), inParts).pipe(
     Effect.mapError((error) => Failure.ofLane(error, timeout)),
@@ -159,7 +165,7 @@ const parseOffice = Effect.fnUntraced(function* (
 ) {
   const { bytes } = input
   const job: Sent<OfficeJob> = { kind: "office", bytes, extension, ...treeOptions(options), pages: options.pdf.pages }
-  const { markdown, properties, ...members } = yield* run(lanes, job, timeOf(input, options), OfficeResult)
+  const { markdown, properties, ...members } = yield* run(lanes, { job, result: OfficeResult }, timeOf(input, options))
   return answer({ ...(wantsMarkdown(options) && { markdown }), ...members, metadata: metadata(input, properties) })
 })
 
@@ -172,7 +178,7 @@ const parseHtml = Effect.fnUntraced(function* (
   const tree = treeOptions(options)
   const members = wantsMarkdown(options) ? (["markdown", ...tree.members] as const) : tree.members
   const job: Sent<HtmlJob> = { kind: "html", bytes: input.bytes, extension, ...tree, members }
-  const { properties, ...written } = yield* run(lanes, job, timeOf(input, options), HtmlResult)
+  const { properties, ...written } = yield* run(lanes, { job, result: HtmlResult }, timeOf(input, options))
   return answer({ ...written, metadata: metadata(input, properties) })
 })
 
@@ -191,7 +197,7 @@ type PdfSuccess = Extract<PdfResult, { readonly kind: "success" }>
 
 const read = (lanes: Pick<Lanes, "pool">, job: Sent<PdfJob>, timeout: number): Effect.Effect<PdfSuccess, EngineError> =>
   Effect.flatMap(
-    run(lanes, job, timeout, PdfResult, job.budget === undefined),
+    run(lanes, { job, result: PdfResult, inParts: job.budget === undefined }, timeout),
     (result): Effect.Effect<PdfSuccess, EngineError> => {
       if (result.kind === "success") return Effect.succeed(result)
       return result.code === "SCRAPE_TIMEOUT" ? Failure.tooSlow(timeout) : Failure.unparsable(result.error, result.code)
@@ -244,24 +250,13 @@ const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: Document, opt
   }
   const result = yield* readWithOcr(lanes, job, timeOf(input, options))
   const lacked = lackedBy(result, options)
-  const {
-    blocks: layout,
-    kind: _,
-    late: __,
-    markdown,
-    metadata: found,
-    pages: texts,
-    unrecognised: ___,
-    warning,
-    ...members
-  } = result
-  const { numPages, totalPages, ...properties } = found
+  const { numPages, totalPages, ...properties } = result.metadata
   return answer({
-    ...(wantsMarkdown(options) && { markdown }),
-    ...(pages && { pages: texts ?? [] }),
-    ...(blocks && { blocks: layout ?? [] }),
-    ...members,
-    ...(warning !== undefined && { warning }),
+    ...(wantsMarkdown(options) && { markdown: result.markdown }),
+    ...(pages && { pages: result.pages ?? [] }),
+    ...(blocks && { blocks: result.blocks ?? [] }),
+    ...compact({ html: result.html, rawHtml: result.rawHtml, links: result.links, images: result.images }),
+    ...(result.warning !== undefined && { warning: result.warning }),
     metadata: {
       ...metadata(input, properties, Math.max(1, numPages)),
       numPages,
@@ -290,7 +285,7 @@ const redacted = Effect.fnUntraced(function* (lanes: Lanes, response: ParseRespo
   const spent = options.inParts === true ? 0 : (yield* Clock.currentTimeMillis) - begun
   const left = options.timeout - spent
   if (left <= 0) return yield* Failure.tooSlow(options.timeout)
-  const data = yield* run(lanes, job, left, RedactResult).pipe(
+  const data = yield* run(lanes, { job, result: RedactResult }, left).pipe(
     Effect.catchTag("DocumentUnparsable", ({ error }) => Failure.unredacted(error)),
     Effect.catchTag("RequestTimeout", () => Failure.tooSlow(options.timeout))
   )

@@ -1,6 +1,7 @@
 /** Documents given directly to an agent: their passages in memory, searched by words. */
 import * as Effect from "effect/Effect"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
+import * as Tally from "../Tally.ts"
 import type { Documents } from "./passages.ts"
 
 /** Constants of BM25: how fast further occurrences of a word stop counting, and how much long passages are discounted. */
@@ -32,7 +33,7 @@ export const make = (chunks: ReadonlyArray<DocumentChunk>): Documents => {
     const words = wordsOf(chunk.embedText)
     total += words.length
     const counts = new Map<string, number>()
-    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+    for (const word of words) Tally.add(counts, word)
     for (const [word, count] of counts) {
       const posting = { chunk, count, length: words.length }
       const known = postings.get(word)
@@ -53,7 +54,7 @@ export const make = (chunks: ReadonlyArray<DocumentChunk>): Documents => {
       const rarity = Math.log(1 + (chunks.length - found.length + 0.5) / (found.length + 0.5))
       for (const { chunk, count, length } of found) {
         const weight = count + saturation * (1 - discount + (discount * length) / average)
-        scores.set(chunk, (scores.get(chunk) ?? 0) + (rarity * count * (saturation + 1)) / weight)
+        Tally.add(scores, chunk, (rarity * count * (saturation + 1)) / weight)
       }
     }
     return scores

@@ -3,6 +3,7 @@
  * the page, small forms, notices of copyright and cookies, and all that is outside of the one element that has the text.
  */
 import type { Element, Root, RootContent } from "hast"
+import * as Tally from "../Tally.ts"
 import * as Boilerplate from "./Boilerplate.ts"
 import * as Prose from "./Prose.ts"
 import * as Tree from "./Tree.ts"
@@ -119,7 +120,7 @@ const kinds = (nodes: ReadonlyArray<RootContent>, page: Prose.Page): ReadonlySet
   for (const node of nodes) {
     if (Tree.isElement(node)) {
       const own = (page.of.get(node)?.prose ?? 0) > 0 ? leastKin : 1
-      counts.set(kindOf(node), (counts.get(kindOf(node)) ?? 0) + own)
+      Tally.add(counts, kindOf(node), own)
     }
   }
   return new Set([...counts].filter(([kind, count]) => count >= leastKin && !kind.endsWith(".")).map(([kind]) => kind))

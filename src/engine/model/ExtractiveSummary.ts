@@ -4,6 +4,7 @@
  * Sentences are ranked by how many of the text's frequent words they hold, each counted once, by their place, and by their length; the
  * best are given in the order of the text.
  */
+import * as Tally from "../Tally.ts"
 
 /** Most sentences and characters of a summary. */
 const mostSentences = 5
@@ -88,7 +89,7 @@ const startOf = (markdown: string): string => {
 /** Number of sentences that hold each word; the commonest tenth are words of grammar, which say nothing. */
 const frequencies = (sentences: ReadonlyArray<Sentence>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
-  for (const sentence of sentences) for (const word of sentence.words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const sentence of sentences) for (const word of sentence.words) Tally.add(counts, word)
   for (const [word, count] of counts) {
     const isGrammar = word.length < 3 && !/\p{Script=Han}/u.test(word)
     if (isGrammar || (sentences.length >= 10 && count > sentences.length / 3)) counts.delete(word)

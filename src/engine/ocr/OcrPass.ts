@@ -31,17 +31,17 @@ const tooLate = "the time for OCR ran out; parse it again with a longer timeout"
 const broken = (reason: string): string =>
   `OCR failed (${reason.replace(/^(?:Error: )+/, "")}); if it does so again, remove its packages, run: ${OcrPackages.installCommand()}, and parse it again`
 
-/**
- * Recognises the pages that `mode` says, one after another. `untilOfPage` is asked before each of them for the time at which it ends, in
- * milliseconds since the epoch. Never rejects: a page that cannot be recognised stays as it is.
- */
-export const run = async (
-  bytes: Uint8Array,
-  pages: ReadonlyArray<PageItems>,
-  mode: "fast" | "auto" | "ocr",
-  untilOfPage: () => number,
-  ocr: PageOcr | undefined
-): Promise<OcrPass> => {
+interface Job {
+  readonly bytes: Uint8Array
+  readonly pages: ReadonlyArray<PageItems>
+  readonly mode: "fast" | "auto" | "ocr"
+  /** Called before each page; returns the time at which it has to end, in milliseconds since the epoch. */
+  readonly untilOfPage: () => number
+  readonly ocr: PageOcr | undefined
+}
+
+/** Recognises the pages that `mode` says, one after another. Never rejects: a page that cannot be recognised stays as it is. */
+export const run = async ({ bytes, mode, ocr, pages, untilOfPage }: Job): Promise<OcrPass> => {
   const wanted = new Set(pages.filter((page) => mode === "ocr" || page.unreadable))
   if (wanted.size === 0) return { pages, unread: [], unrecognised: 0, late: false, fatal: false }
   if (mode === "fast" || ocr === undefined) {

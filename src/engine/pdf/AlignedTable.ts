@@ -1,3 +1,4 @@
+import * as Tally from "../Tally.ts"
 /** Tables without a grid of rules: columns are the gutters that words leave free over several lines. */
 import * as Box from "./Box.ts"
 import * as Listing from "./Listing.ts"
@@ -386,7 +387,7 @@ const rulesAcross = (rules: ReadonlyArray<Rule>, box: Box.Box): ReadonlyArray<nu
     if (length <= 0) continue
     const key = Math.round(rule.at)
     const near = [key, key - 1, key + 1].find((each) => heights.has(each)) ?? key
-    heights.set(near, (heights.get(near) ?? 0) + length)
+    Tally.add(heights, near, length)
   }
   return Array.from(heights).flatMap(([at, length]) => (length > Box.width(box) * 0.35 ? [at] : []))
 }

@@ -38,7 +38,6 @@ interface OpenItem {
   /** Columns before the marker, and before the text after it. */
   readonly outer: number
   readonly inner: number
-  readonly ordered: boolean
 }
 
 /** Largest distance, in font heights, from an item's marker to the left edge of its text. */
@@ -73,8 +72,7 @@ class ListNesting {
     this.open.push({
       indent: draft.indent,
       outer,
-      inner: outer + (marker?.text.length ?? 1) + 1,
-      ordered: marker?.ordered === true
+      inner: outer + (marker?.text.length ?? 1) + 1
     })
     return { outer, tight }
   }

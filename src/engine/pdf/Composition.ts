@@ -1,5 +1,6 @@
 /** Composes Markdown, pages and blocks from the pages read. */
 import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
+import * as Tally from "../Tally.ts"
 import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
@@ -31,18 +32,10 @@ const bodySize = (pages: ReadonlyArray<PageItems>): number => {
   for (const page of pages) {
     for (const item of page.items) {
       const size = Math.round(item.size * 2) / 2
-      characters.set(size, (characters.get(size) ?? 0) + item.text.length)
+      Tally.add(characters, size, item.text.length)
     }
   }
-  let best = 10
-  let most = 0
-  for (const [size, count] of characters) {
-    if (count > most) {
-      best = size
-      most = count
-    }
-  }
-  return best
+  return Tally.most(characters, 10)
 }
 
 /** A page with its blocks in reading order. */

@@ -6,7 +6,8 @@
  * that are encrypted or under a filter other than Flate are not examined.
  */
 import { Buffer } from "node:buffer"
-import { constants, inflateSync } from "node:zlib"
+import * as Tally from "../Tally.ts"
+import { inflated, placesOf } from "./PdfObjects.ts"
 
 /** Most drawings that a form may cause, those of all forms below it included; a form with more is left out. */
 const mostDrawings = 100_000
@@ -48,18 +49,12 @@ const nested = (text: string, from: number): string => {
 
 class File {
   readonly bytes: Buffer
-  private readonly places = new Map<number, number>()
+  private readonly places: ReadonlyMap<number, number>
   private inflated = 0
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
-    for (let at = bytes.indexOf(" obj", 0, "latin1"); at >= 0; at = bytes.indexOf(" obj", at + 4, "latin1")) {
-      const match = /(?:^|\D)(\d{1,9})\s+\d{1,5}$/.exec(bytes.toString("latin1", Math.max(0, at - 20), at))
-      if (match !== null) {
-        // The last definition counts, as updates are appended.
-        this.places.set(Number(match[1]), at + 4)
-      }
-    }
+    this.places = placesOf(bytes)
   }
 
   numbers(): Iterable<number> {
@@ -104,33 +99,18 @@ class File {
     }
     const data = this.bytes.subarray(begin, end)
     const text = /\/Filter(?![\w#])/.test(dictionary)
-      ? inflate(data, mostInflated - this.inflated)
+      ? inflated(data, mostInflated - this.inflated)
       : data.toString("latin1")
     this.inflated += text.length
     return text
   }
 }
 
-const inflate = (data: Uint8Array, most: number): string => {
-  try {
-    return inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, most) }).toString(
-      "latin1"
-    )
-  } catch {
-    return ""
-  }
-}
-
 const drawing = /\/([^\s/<>[\]()%{}]+)\s+Do(?![\w])/g
 
 /** Number of times that the operators draw each name. */
-const drawings = (content: string): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const [, name = ""] of content.matchAll(drawing)) {
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  return counts
-}
+const drawings = (content: string): ReadonlyMap<string, number> =>
+  Tally.of(Array.from(content.matchAll(drawing), ([, name = ""]) => name))
 
 /** Forms by object number. A form without resources uses those of the forms that draw it: any name that leads to a form counts. */
 const formsOf = (file: File): ReadonlyMap<number, Form> => {
@@ -168,7 +148,7 @@ const formsOf = (file: File): ReadonlyMap<number, Form> => {
       for (const [name, count] of drawings(file.content(number, dictionary))) {
         const form = own.get(name)
         if (form !== undefined) {
-          draws.set(form, (draws.get(form) ?? 0) + count)
+          Tally.add(draws, form, count)
         }
       }
     }

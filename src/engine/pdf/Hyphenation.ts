@@ -1,3 +1,4 @@
+import * as Tally from "../Tally.ts"
 /** Joins the text of a line to that of the next one: hyphens of divided words go, those of compounds stay. */
 import type { PageItems } from "./PageItem.ts"
 
@@ -52,7 +53,7 @@ export class Words {
     parts.slice(1).forEach((part, at) => {
       const head = parts[at] ?? ""
       this.compounds.add(`${head}-${part}`)
-      this.heads.set(head, (this.heads.get(head) ?? 0) + 1)
+      Tally.add(this.heads, head)
       if (part.length > 3) words.add(part)
     })
   }

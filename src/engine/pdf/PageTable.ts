@@ -55,11 +55,7 @@ const filled = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<Reado
 }
 
 /** True if a line has a gap that is as wide as between two columns. */
-const isGappy = (line: TextLine.TextLine): boolean =>
-  line.items.some((item, at) => {
-    const before = line.items[at - 1]
-    return before !== undefined && item.box.x0 - before.box.x1 > Math.max(8, line.size * 1.5)
-  })
+const isGappy = (line: TextLine.TextLine): boolean => TextLine.hasGap(line, Math.max(8, line.size * 1.5))
 
 /** True if the cells of a grid contain columns that no rule divides: more than 15 % of their lines have such gaps. */
 const isCoarse = (contents: Iterable<ReadonlyArray<Item>>): boolean => {
@@ -159,12 +155,7 @@ const plainWords = (markdown: string): ReadonlyArray<string> =>
 /** True if two fifths of the lines or more have a gap that is wider than between two words. */
 const isSpaced = (items: ReadonlyArray<Item>): boolean => {
   const lines = TextLine.group(items)
-  const spaced = lines.filter((line) =>
-    line.items.some((item, at) => {
-      const before = line.items[at - 1]
-      return before !== undefined && item.box.x0 - before.box.x1 > line.size * 0.7
-    })
-  )
+  const spaced = lines.filter((line) => TextLine.hasGap(line, line.size * 0.7))
   return spaced.length >= lines.length * 0.4
 }
 

@@ -3,7 +3,8 @@ import * as Box from "./Box.ts"
 import type { ListMarker } from "./Draft.ts"
 import * as Hyphenation from "./Hyphenation.ts"
 import { median } from "./PageItem.ts"
-import type { Run, TextLine } from "./TextLine.ts"
+import { runsOf } from "./runs.ts"
+import { hasGap, type Run, type TextLine } from "./TextLine.ts"
 
 /** Lines of one paragraph or list item. */
 export interface Paragraph {
@@ -103,12 +104,7 @@ const leaders = /(?:\s?[.…]){4,}\s*\S{1,6}$/
 const innerGap = 2
 
 /** True for a line that is an entry of its own: a text and, far from it, its page number or explanation. */
-const isEntry = (line: TextLine): boolean =>
-  leaders.test(line.text) ||
-  line.items.some((item, at) => {
-    const before = line.items[at - 1]
-    return before !== undefined && item.box.x0 - before.box.x1 > line.size * innerGap
-  })
+const isEntry = (line: TextLine): boolean => leaders.test(line.text) || hasGap(line, line.size * innerGap)
 
 /** True if `line` is the entry after `previous`, not a continuation of its explanation, which hangs. */
 const isNextEntry = (previous: TextLine, line: TextLine): boolean =>
@@ -201,15 +197,8 @@ const lineBreak = "  \n"
 
 /** Joins lines like {@link join}, with a line break after each entry. */
 const joinEntries = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words): ReadonlyArray<Run> => {
-  const entries: Array<Array<TextLine>> = []
-  for (const line of lines) {
-    const open = entries.at(-1)
-    const previous = open?.at(-1)
-    if (open === undefined || previous === undefined || isNextEntry(previous, line)) entries.push([line])
-    else open.push(line)
-  }
   const runs: Array<Run> = []
-  for (const entry of entries) {
+  for (const entry of runsOf(lines, (_, previous, line) => !isNextEntry(previous, line))) {
     if (runs.length > 0) runs.push({ text: lineBreak, link: undefined })
     runs.push(...join(entry, words))
   }

@@ -13,6 +13,7 @@ import * as DocumentInfo from "./DocumentInfo.ts"
 import * as FormNesting from "./FormNesting.ts"
 import * as Outline from "./Outline.ts"
 import type { PageItems } from "./PageItem.ts"
+import { objectsOf } from "./PdfObjects.ts"
 import * as PdfReader from "./PdfReader.ts"
 import type * as WasmModule from "./WasmModule.ts"
 
@@ -189,15 +190,22 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
         "No page of the PDF has a text layer: its text can only be read by OCR, which mode fast leaves out."
       )
     }
-    const info = DocumentInfo.read(file, read.encrypted)
+    const objects = objectsOf(file, read.encrypted)
+    const info = DocumentInfo.read(objects)
     const untilOfPage = () => {
       beginPart(within.recognition)
       return Math.min(deadline, Date.now() + within.recognition * ownShare)
     }
-    const recognised = await OcrPass.run(file, read.pages, options.mode, untilOfPage, runtime.ocr)
+    const recognised = await OcrPass.run({
+      bytes: file,
+      pages: read.pages,
+      mode: options.mode,
+      untilOfPage,
+      ocr: runtime.ocr
+    })
     beginPart(within.composition)
-    const bookmarks = Outline.read(file, read.encrypted)
-    return answer({ ...read, ...recognised, left }, totalPages, info, bookmarks, options)
+    const bookmarks = Outline.read(objects)
+    return answer({ ...read, ...recognised, left, totalPages, info, bookmarks }, options)
   } catch (cause) {
     // A fault of the layout must fail this document only, not the lane.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
@@ -223,6 +231,10 @@ const nothingRead = (read: Read, totalPages: number): PdfFailure => {
 }
 
 interface Bounded extends Read, OcrPass.OcrPass {
+  /** Number of pages of the file. */
+  readonly totalPages: number
+  readonly info: DocumentInfo.DocumentInfo
+  readonly bookmarks: ReadonlyArray<Outline.Bookmark>
   /** Number of forms that were left out. */
   readonly left: number
 }
@@ -253,13 +265,8 @@ const warningOf = (read: Bounded, wanted: number, failed: ReadonlyArray<number>)
 const unreached = ({ reached }: Read, failed: ReadonlyArray<number>): ReadonlyArray<number> =>
   failed.filter((page) => page > reached)
 
-const answer = (
-  read: Bounded,
-  totalPages: number,
-  info: DocumentInfo.DocumentInfo,
-  bookmarks: ReadonlyArray<Outline.Bookmark>,
-  options: PdfOptions
-): PdfSuccess => {
+const answer = (read: Bounded, options: PdfOptions): PdfSuccess => {
+  const { bookmarks, info, totalPages } = read
   const { markdown, pages, blocks } = Composition.compose(read.pages, options.pageMarkers, bookmarks)
   const wanted = read.hollow ? read.reached : Math.min(totalPages, options.maxPages ?? totalPages)
   const present = new Set(pages.map((page) => page.pageNumber))

@@ -1,5 +1,6 @@
 /** Rows of a table: lines of text are joined to rows by the rules between them, by their distances, and by what their cells contain. */
 import { median } from "./PageItem.ts"
+import { runsOf } from "./runs.ts"
 
 /** A line of a table. */
 export interface TableLine {
@@ -87,25 +88,10 @@ const continues = (row: ReadonlyArray<TableLine>, line: TableLine, numeric: Read
 const byContent = (
   lines: ReadonlyArray<TableLine>,
   numeric: ReadonlyArray<boolean>
-): ReadonlyArray<ReadonlyArray<TableLine>> => {
-  const rows: Array<Array<TableLine>> = []
-  for (const line of lines) {
-    const open = rows.at(-1)
-    if (open !== undefined && continues(open, line, numeric)) open.push(line)
-    else rows.push([line])
-  }
-  return rows
-}
+): ReadonlyArray<ReadonlyArray<TableLine>> => runsOf(lines, (row, _, line) => continues(row, line, numeric))
 
-const byDistance = (lines: ReadonlyArray<TableLine>, limit: number): ReadonlyArray<ReadonlyArray<TableLine>> => {
-  const rows: Array<Array<TableLine>> = []
-  for (const line of lines) {
-    const above = rows.at(-1)?.at(-1)
-    if (above !== undefined && pitch(above, line) < limit && !(above.spans || line.spans)) rows.at(-1)?.push(line)
-    else rows.push([line])
-  }
-  return rows
-}
+const byDistance = (lines: ReadonlyArray<TableLine>, limit: number): ReadonlyArray<ReadonlyArray<TableLine>> =>
+  runsOf(lines, (_, above, line) => pitch(above, line) < limit && !(above.spans || line.spans))
 
 /** Number of lines at the top without numbers, where the columns below have numbers: the header. */
 const headerLines = (lines: ReadonlyArray<TableLine>, numeric: ReadonlyArray<boolean>): number => {
@@ -115,31 +101,17 @@ const headerLines = (lines: ReadonlyArray<TableLine>, numeric: ReadonlyArray<boo
 }
 
 /** Rows of a header: one, after those with cells that span several columns. */
-const headerRows = (lines: ReadonlyArray<TableLine>): ReadonlyArray<ReadonlyArray<TableLine>> => {
-  const rows: Array<Array<TableLine>> = []
-  for (const line of lines) {
-    const above = rows.at(-1)?.at(-1)
-    const near = above !== undefined && pitch(above, line) < line.size * widestLeading && !line.spans && !above.spans
-    if (near) rows.at(-1)?.push(line)
-    else rows.push([line])
-  }
-  return rows
-}
+const headerRows = (lines: ReadonlyArray<TableLine>): ReadonlyArray<ReadonlyArray<TableLine>> =>
+  runsOf(lines, (_, above, line) => pitch(above, line) < line.size * widestLeading && !line.spans && !above.spans)
 
 const zonesOf = (
   lines: ReadonlyArray<TableLine>,
   rules: ReadonlyArray<number>
-): ReadonlyArray<ReadonlyArray<TableLine>> => {
-  const zones: Array<Array<TableLine>> = []
-  for (const line of lines) {
-    const above = zones.at(-1)?.at(-1)
+): ReadonlyArray<ReadonlyArray<TableLine>> =>
+  runsOf(lines, (_, above, line) => {
     const middle = (line.y0 + line.y1) / 2
-    const divided = above !== undefined && rules.some((rule) => rule > (above.y0 + above.y1) / 2 && rule < middle)
-    if (above === undefined || divided) zones.push([line])
-    else zones.at(-1)?.push(line)
-  }
-  return zones
-}
+    return !rules.some((rule) => rule > (above.y0 + above.y1) / 2 && rule < middle)
+  })
 
 /** Number of zones from which on each zone between two rules is a row. */
 const ruledRows = 4

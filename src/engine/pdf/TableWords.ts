@@ -1,13 +1,8 @@
+import * as Tally from "../Tally.ts"
 /** Compares the words of a table that the engine proposes with the text on its place. */
 import type { Item } from "./PageItem.ts"
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? []
-
-const counted = (words: ReadonlyArray<string>): Map<string, number> => {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return counts
-}
 
 /** Letters of the words that `some` has more often than `others`. */
 const surplus = (some: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): string =>
@@ -21,7 +16,7 @@ export const itemsOf = (
   rows: ReadonlyArray<ReadonlyArray<string>>,
   items: ReadonlyArray<Item>
 ): ReadonlyArray<Item> | undefined => {
-  const inTable = counted(rows.flatMap((row) => row.flatMap(wordsOf)))
+  const inTable = Tally.of(rows.flatMap((row) => row.flatMap(wordsOf)))
   const left = new Map(inTable)
   const has = (word: string): boolean => (left.get(word) ?? 0) > 0
   const taken = new Set<Item>()
@@ -31,7 +26,7 @@ export const itemsOf = (
   }
   for (const item of items) if (wordsOf(item.text).every(has)) take(item)
   for (const item of items) if (!taken.has(item) && wordsOf(item.text).some(has)) take(item)
-  const inItems = counted([...taken].flatMap((item) => wordsOf(item.text)))
+  const inItems = Tally.of([...taken].flatMap((item) => wordsOf(item.text)))
   const lost = surplus(inItems, inTable)
   // A word that the table divides in another way, or joins, is there in other pieces.
   return lost.length <= surplus(inTable, inItems).length ? [...taken] : undefined

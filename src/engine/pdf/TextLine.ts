@@ -185,3 +185,10 @@ export const group = (items: ReadonlyArray<Item>): ReadonlyArray<TextLine> => {
   close()
   return lines
 }
+
+/** True if two neighbouring items of a line are further apart than `widest` points. */
+export const hasGap = ({ items }: Pick<TextLine, "items">, widest: number): boolean =>
+  items.some((item, at) => {
+    const before = items[at - 1]
+    return before !== undefined && item.box.x0 - before.box.x1 > widest
+  })

@@ -1,6 +1,7 @@
 /** Zones of a page that tables do not cross: columns of running text, and what stands above, between and below them. */
 import * as Box from "./Box.ts"
 import type { Item } from "./PageItem.ts"
+import { runsOf } from "./runs.ts"
 import * as TextLine from "./TextLine.ts"
 
 /** Characters and words of a part of a line from which on it counts as running text. */
@@ -20,14 +21,7 @@ interface Line {
 }
 
 const lineOf = ({ items, size }: TextLine.TextLine): Line => {
-  const parts: Array<Array<Item>> = []
-  let end = 0
-  for (const item of items) {
-    const open = parts.at(-1)
-    if (open === undefined || item.box.x0 - end > size * 0.8) parts.push([item])
-    else open.push(item)
-    end = item.box.x1
-  }
+  const parts = runsOf(items, (_, last, item) => item.box.x0 - last.box.x1 <= size * 0.8)
   const prose = parts.filter((part) => {
     const text = part.map((item) => item.text).join(" ")
     return text.length >= longProse && text.trim().split(/\s+/).length >= mostProseWords

@@ -49,8 +49,7 @@ const attributes = (hidden: TextView.Builder, source: string, from: number): num
 const spaces = /[\t\r\n\f]+/g
 
 /** Copies text of an element; a line feed in it is a space. */
-const content = (view: TextView.Builder, source: string, start: number, end: number, pre: boolean): void => {
-  if (pre) return CharacterCodes.copy(view, source, start, end)
+const content = (view: TextView.Builder, source: string, start: number, end: number): void => {
   const text = source.slice(start, end)
   let from = 0
   for (const match of text.matchAll(spaces)) {
@@ -72,7 +71,8 @@ export const make = (source: string): HtmlView => {
     tagStart.lastIndex = from
     const match = tagStart.exec(source)
     const start = match?.index ?? source.length
-    content(shown, source, from, start, pre > 0)
+    const copy = pre > 0 ? CharacterCodes.copy : content
+    copy(shown, source, from, start)
     if (match === null) break
     const [opening, written] = match
     if (written === undefined) {

@@ -69,6 +69,7 @@ const pageOf = (page: PageBlocks, block: (block: Block) => Block): PageBlocks =>
  * the original bytes, which hold all of it, are null.
  */
 export const rewrite = (data: ParseData, each: Rewrite, block: (block: Block) => Block): ParseData => {
+  // Each member that has a type of its own is named; what is left may be any JSON.
   const {
     blocks,
     html,

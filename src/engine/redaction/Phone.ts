@@ -91,13 +91,15 @@ const told = (reading: Reading.Reading, at: number): boolean | undefined => {
   return field?.label !== undefined && field.start === at ? false : undefined
 }
 
-const accepts = (
-  { international, national }: Checks,
-  number: string,
-  hint: boolean | undefined,
-  countries: ReadonlyArray<string>,
-  eager: boolean
-): boolean => {
+interface Place {
+  /** As {@link told} says. */
+  readonly hint: boolean | undefined
+  /** Countries whose national numbers are tried. */
+  readonly countries: ReadonlyArray<string>
+  readonly eager: boolean
+}
+
+const accepts = ({ international, national }: Checks, number: string, { countries, eager, hint }: Place): boolean => {
   if (/^(?:\+|00)/.test(number)) return international(number)
   if (hint === false) return false
   if (hint === true) return national(number, countries) || (eager && /^\(?0/.test(number))
@@ -117,10 +119,10 @@ export const find = (reading: Reading.Reading): ReadonlyArray<Span> => {
   const numberIn = (whole: string, hint: boolean | undefined): string | undefined => {
     const text = shortened(whole)
     if (!plausible(text) && !text.startsWith("+")) return undefined
-    const places = hint === true ? [...countries, ...everywhere.slice(0, 12)] : countries
+    const tried = hint === true ? [...countries, ...everywhere.slice(0, 12)] : countries
     // A slash stands between two numbers if what is before it is one.
     const all = beginnings(text).toSorted((left, right) => left.split("/").length - right.split("/").length)
-    const of = (eager: boolean) => all.find((number) => accepts(checks, number, hint, places, eager))
+    const of = (eager: boolean) => all.find((number) => accepts(checks, number, { hint, countries: tried, eager }))
     return of(false) ?? (reading.eager ? of(true) : undefined)
   }
   /** Takes the number, and those joined to it, which are phones as well. */

@@ -52,16 +52,9 @@ const viewsOf: Readonly<Record<Members.Text["kind"], (text: Members.Text) => Rea
 const masked = (text: string): string => text.replace(/\S/g, "*")
 
 /** Replacement of the first piece of a value; each further piece is masked or removed. */
-const replacement = (
-  request: Request,
-  kind: Members.Text["kind"],
-  span: Span.Span,
-  text: string,
-  first: boolean
-): string => {
-  if (request.replaceStyle === "mask") return masked(text)
-  if (request.replaceStyle === "remove" || !first) return ""
-  return kind === "html" ? `&lt;${span.entity}&gt;` : `<${span.entity}>`
+const replacement = ({ replaceStyle }: Request, text: string, first: boolean, tag: string): string => {
+  if (replaceStyle === "mask") return masked(text)
+  return replaceStyle === "remove" || !first ? "" : tag
 }
 
 /** The edits of some views of one text, in its order; where two views show the same place, the first one's. */
@@ -71,13 +64,14 @@ const editsOf = (
   found: ReadonlyArray<readonly [TextView.TextView, ReadonlyArray<Span.Span>]>
 ): ReadonlyArray<Edits.Edit> => {
   const places = found.flatMap(([view, spans]) =>
-    Span.union(spans).flatMap((span) =>
-      view.ranges(span.start, span.end).map(([start, end], index) => ({
+    Span.union(spans).flatMap((span) => {
+      const tag = kind === "html" ? `&lt;${span.entity}&gt;` : `<${span.entity}>`
+      return view.ranges(span.start, span.end).map(([start, end], index) => ({
         start,
         end,
-        text: replacement(request, kind, span, text.slice(start, end), index === 0)
+        text: replacement(request, text.slice(start, end), index === 0, tag)
       }))
-    )
+    })
   )
   const edits: Array<Edits.Edit> = []
   for (const place of places.toSorted((left, right) => left.start - right.start || right.end - left.end)) {

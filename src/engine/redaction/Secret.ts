@@ -1,3 +1,4 @@
+import * as Tally from "../Tally.ts"
 /** Keys, tokens and passwords: by the shapes of well-known services, by the words before them, by their entropy. */
 import type { Reading } from "./Reading.ts"
 import type { Span } from "./Span.ts"
@@ -64,7 +65,7 @@ const kinds = (text: string): number => [/[a-z]/, /[A-Z]/, /\d/, /[^\p{L}\d]/u].
 
 const entropy = (text: string): number => {
   const counts = new Map<string, number>()
-  for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1)
+  for (const sign of text) Tally.add(counts, sign)
   let bits = 0
   for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length)
   return bits

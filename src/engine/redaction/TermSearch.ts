@@ -180,16 +180,23 @@ interface Match {
   readonly codes: number
 }
 
-const matchAt = (index: Index, text: string, folded: Folded, all: Int32Array, at: number): Match | undefined => {
-  const { codes, places } = folded
+/** A text that is searched. */
+interface Searched extends Folded {
+  readonly text: string
+  /** Of {@link hashes}. */
+  readonly hashes: Int32Array
+}
+
+const matchAt = (index: Index, searched: Searched, at: number): Match | undefined => {
+  const { codes, places, text } = searched
   const prefix = prefixOf(codes, at)
   // A term of two codes has nothing after them.
   const pair = prefix - (codes[at + 2] ?? 0)
   for (const lengths of [index.lengths.get(prefix), prefix === pair ? undefined : index.lengths.get(pair)]) {
     for (const length of lengths ?? []) {
-      if (at + length > folded.length) continue
-      for (const group of index.groups.get(hashOf(all, at, length)) ?? []) {
-        if (!equal(folded, at, group.codes)) continue
+      if (at + length > searched.length) continue
+      for (const group of index.groups.get(hashOf(searched.hashes, at, length)) ?? []) {
+        if (!equal(searched, at, group.codes)) continue
         const start = places[at] ?? 0
         const end = (places[at + group.codes.length - 1] ?? 0) + 1
         const entity = entityAt(group, text, start, end)
@@ -208,10 +215,10 @@ export const make = (terms: Iterable<Term>): TermSearch => {
     find: (text) => {
       if (index.groups.size === 0) return []
       const folded = fold(text)
-      const all = hashes(folded.codes, folded.length)
+      const searched = { ...folded, text, hashes: hashes(folded.codes, folded.length) }
       const found: Array<Span> = []
       for (let at = 0; at < folded.length;) {
-        const match = matchAt(index, text, folded, all, at)
+        const match = matchAt(index, searched, at)
         if (match !== undefined) found.push(match.span)
         at += match?.codes ?? 1
       }

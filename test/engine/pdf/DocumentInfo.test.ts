@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as DocumentInfo from "../../../src/engine/pdf/DocumentInfo.ts"
+import { objectsOf } from "../../../src/engine/pdf/PdfObjects.ts"
 import { parse } from "./parse.ts"
 import { lines, write } from "./writePdf.ts"
 
@@ -26,11 +27,20 @@ const expected = {
 
 describe("DocumentInfo.read", () => {
   it("reads the information dictionary and the language", () => {
-    assert.deepStrictEqual(DocumentInfo.read(write({ pages, info, language: "de-AT" }), false), expected)
+    assert.deepStrictEqual(DocumentInfo.read(objectsOf(write({ pages, info, language: "de-AT" }), false)), expected)
   })
 
   it("reads them from a compressed object stream", () => {
-    assert.deepStrictEqual(DocumentInfo.read(write({ pages, info, language: "de-AT", packed: true }), false), expected)
+    assert.deepStrictEqual(
+      DocumentInfo.read(objectsOf(write({ pages, info, language: "de-AT", packed: true }), false)),
+      expected
+    )
+  })
+
+  it("reads them from a file with many object streams after theirs", () => {
+    const other = "900 0 obj\n<< /Type /ObjStm /N 0 /First 0 >>\nstream\n\nendstream\nendobj\n".repeat(500)
+    const file = Buffer.concat([write({ pages, info, language: "de-AT", packed: true }), Buffer.from(other)])
+    assert.deepStrictEqual(DocumentInfo.read(objectsOf(file, false)), expected)
   })
 
   it("is part of the metadata of a parsed document, next to counts and type", async () => {
@@ -40,11 +50,11 @@ describe("DocumentInfo.read", () => {
 
   it("falls back to the title of the XMP packet", () => {
     const xmp = "<dc:title><rdf:Alt><rdf:li xml:lang='x-default'>Wörter &amp; Zahlen</rdf:li></rdf:Alt></dc:title>"
-    assert.strictEqual(DocumentInfo.read(Buffer.from(`%PDF-1.4\n${xmp}`), false).title, "Wörter & Zahlen")
+    assert.strictEqual(DocumentInfo.read(objectsOf(Buffer.from(`%PDF-1.4\n${xmp}`), false)).title, "Wörter & Zahlen")
   })
 
   it("returns nothing for an encrypted file", () => {
-    assert.deepStrictEqual(DocumentInfo.read(write({ pages, info }), true), {})
+    assert.deepStrictEqual(DocumentInfo.read(objectsOf(write({ pages, info }), true)), {})
   })
 
   it("gives texts that are not empty, and never throws, whatever the bytes", () => {
@@ -71,7 +81,7 @@ describe("DocumentInfo.read", () => {
           )
         ),
         (parts) => {
-          const found = DocumentInfo.read(Buffer.from(parts.join(" "), "latin1"), false)
+          const found = DocumentInfo.read(objectsOf(Buffer.from(parts.join(" "), "latin1"), false))
           assert.isTrue(Object.values(found).every((value) => typeof value === "string" && value !== ""))
         }
       ),

@@ -3,6 +3,7 @@ import { deflateSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as Outline from "../../../src/engine/pdf/Outline.ts"
+import { objectsOf } from "../../../src/engine/pdf/PdfObjects.ts"
 
 /** Objects 1 to n of a file, the first one its catalog. */
 const plain = (objects: ReadonlyArray<string>): Uint8Array =>
@@ -45,21 +46,21 @@ const expected = [
 
 describe("Outline.read", () => {
   it("reads the bookmarks in order with their depths", () => {
-    assert.deepStrictEqual(Outline.read(plain(objects), false), expected)
+    assert.deepStrictEqual(Outline.read(objectsOf(plain(objects), false)), expected)
   })
 
   it("reads them from a compressed object stream", () => {
-    assert.deepStrictEqual(Outline.read(packed(objects), false), expected)
+    assert.deepStrictEqual(Outline.read(objectsOf(packed(objects), false)), expected)
   })
 
   it("is empty for an encrypted file and for a file without bookmarks", () => {
-    assert.deepStrictEqual(Outline.read(plain(objects), true), [])
-    assert.deepStrictEqual(Outline.read(plain(["<< /Type /Catalog >>"]), false), [])
+    assert.deepStrictEqual(Outline.read(objectsOf(plain(objects), true)), [])
+    assert.deepStrictEqual(Outline.read(objectsOf(plain(["<< /Type /Catalog >>"]), false)), [])
   })
 
   it("ends where bookmarks lead back to each other", () => {
     const circle = [...objects.slice(0, 4), "<< /Title (Second) /Next 3 0 R /First 3 0 R >>"]
-    assert.lengthOf(Outline.read(plain(circle), false), 3)
+    assert.lengthOf(Outline.read(objectsOf(plain(circle), false)), 3)
   })
 
   it("never throws, wherever the file is cut or changed", () => {
@@ -68,7 +69,7 @@ describe("Outline.read", () => {
         fc.property(fc.nat(file.length), fc.nat(file.length), fc.nat(255), (end, at, value) => {
           const damaged = Uint8Array.from(file.subarray(0, end))
           if (at < damaged.length) damaged[at] = value
-          assert.isArray(Outline.read(damaged, false))
+          assert.isArray(Outline.read(objectsOf(damaged, false)))
         })
       )
     }

@@ -1,3 +1,4 @@
+import * as Tally from "../../Tally.ts"
 /** Statistics of the text of a document that its lines are compared with: sizes, styles, weights. */
 import type { PageItems } from "../PageItem.ts"
 import * as LineLook from "./LineLook.ts"
@@ -24,22 +25,6 @@ export interface DocumentStyle {
   readonly sizesAbove: (size: number) => number
 }
 
-const add = (counts: Map<string, number>, key: string, by: number): void => {
-  counts.set(key, (counts.get(key) ?? 0) + by)
-}
-
-const most = (counts: ReadonlyMap<string, number>): string => {
-  let best = ""
-  let highest = 0
-  for (const [key, value] of counts) {
-    if (value > highest) {
-      best = key
-      highest = value
-    }
-  }
-  return best
-}
-
 export const fromPages = (pages: ReadonlyArray<PageItems>, body: number): DocumentStyle => {
   const characters = new Map<string, number>()
   const items = new Map<string, number>()
@@ -55,12 +40,12 @@ export const fromPages = (pages: ReadonlyArray<PageItems>, body: number): Docume
       const length = item.text.length
       const style = LineLook.styleOf(item, body)
       all += length
-      add(characters, style, length)
-      add(items, style, 1)
-      add(families, LineLook.familyOf(item.font), length)
-      add(colors, item.color, length)
+      Tally.add(characters, style, length)
+      Tally.add(items, style, 1)
+      Tally.add(families, LineLook.familyOf(item.font), length)
+      Tally.add(colors, item.color, length)
       const size = Math.round((item.size / body) * 20)
-      sizes.set(size, (sizes.get(size) ?? 0) + length)
+      Tally.add(sizes, size, length)
       if (item.bold) bold += length
       if (item.italic) italic += length
       if (item.mono) mono += length
@@ -75,9 +60,9 @@ export const fromPages = (pages: ReadonlyArray<PageItems>, body: number): Docume
     bold: bold / n,
     italic: italic / n,
     mono: mono / n,
-    style: most(characters),
-    family: most(families),
-    color: most(colors),
+    style: Tally.most(characters, ""),
+    family: Tally.most(families, ""),
+    color: Tally.most(colors, ""),
     styleShare: (style) => (characters.get(style) ?? 0) / n,
     styleCount: (style) => items.get(style) ?? 0,
     larger: (size) => {

@@ -1,3 +1,4 @@
+import * as Tally from "../../Tally.ts"
 /**
  * Features by which a paragraph is a title, a heading, a caption, a formula, a list item, a note or plain text. Distances are in font
  * heights or shares of the page and the column, so that the scale of a page does not matter.
@@ -52,21 +53,27 @@ const neighbour = (drafts: ReadonlyArray<Draft>, at: number, step: number): Draf
   return undefined
 }
 
+/** The block above or below a text. */
+interface Beside {
+  readonly side: "above" | "below"
+  readonly draft: Draft | undefined
+  /** Of a block that is a text. */
+  readonly seen: Seen | undefined
+}
+
 /** Features of the block above or below, in relation to the text. */
-const beside = (
-  above: boolean,
-  self: Seen,
-  other: Draft | undefined,
-  seen: Seen | undefined,
-  document: DocumentStyle
-) => {
+const beside = (self: Seen, { draft: other, seen, side }: Beside, document: DocumentStyle) => {
   const height = Math.max(1, self.draft.size)
   const overlap =
     other === undefined
       ? Number.NaN
       : Math.min(other.box.x1, self.draft.box.x1) - Math.max(other.box.x0, self.draft.box.x0)
   const gap =
-    other === undefined ? Number.NaN : above ? self.draft.box.y0 - other.box.y1 : other.box.y0 - self.draft.box.y1
+    other === undefined
+      ? Number.NaN
+      : side === "above"
+        ? self.draft.box.y0 - other.box.y1
+        : other.box.y0 - self.draft.box.y1
   return {
     kind: other === undefined ? -1 : kinds.indexOf(other.kind),
     gap: gap / height,
@@ -108,7 +115,7 @@ const repetitions = (pages: ReadonlyArray<Page>): ReadonlyMap<string, number> =>
   const counts = new Map<string, number>()
   for (const { drafts } of pages) {
     const here = new Set(drafts.flatMap((draft) => (draft.kind === "text" ? [keyOf(draft.text.slice(0, 200))] : [])))
-    for (const key of here) counts.set(key, (counts.get(key) ?? 0) + 1)
+    for (const key of here) Tally.add(counts, key)
   }
   return counts
 }
@@ -144,13 +151,19 @@ const pageStyle = (page: PageItems, seen: ReadonlyArray<Seen>): PageStyle => {
   }
 }
 
-const ofDraft = (
-  self: Seen,
-  order: number,
-  of: PageStyle,
-  around: { readonly first: boolean; readonly repeated: number; readonly place: number },
-  document: DocumentStyle
-) => {
+/** Where a text stands in its document. */
+interface Around {
+  /** True on the first page. */
+  readonly first: boolean
+  /** Number of the text on its page. */
+  readonly order: number
+  /** Pages on which the same text occurs. */
+  readonly repeated: number
+  /** Share of the pages before its own. */
+  readonly place: number
+}
+
+const ofDraft = (self: Seen, of: PageStyle, around: Around, document: DocumentStyle) => {
   const { draft, look } = self
   const { page } = of
   const height = Math.max(1, draft.size)
@@ -195,8 +208,8 @@ const ofDraft = (
     pageStart: (draft.box.x0 - of.left) / page.width,
     top: draft.box.y0 / page.height,
     bottom: draft.box.y1 / page.height,
-    order: Math.min(20, order),
-    fromEnd: Math.min(20, of.drafts - 1 - order),
+    order: Math.min(20, around.order),
+    fromEnd: Math.min(20, of.drafts - 1 - around.order),
     firstPage: around.first ? 1 : 0,
     place: around.place,
     repeated: around.repeated / Math.max(1, document.pages),
@@ -242,11 +255,11 @@ const emptyPage: PageItems = {
   rules: [],
   unreadable: false
 }
-const keysBeside = Object.keys(beside(true, empty, nowhere, empty, blank))
+const keysBeside = Object.keys(beside(empty, { side: "above", draft: nowhere, seen: empty }, blank))
 
 /** Names of the features, in the order of their values: of the text, of its signs, of the block above and of the block below. */
 export const names: ReadonlyArray<string> = [
-  ...Object.keys(ofDraft(empty, 0, pageStyle(emptyPage, []), { first: true, repeated: 0, place: 0 }, blank)),
+  ...Object.keys(ofDraft(empty, pageStyle(emptyPage, []), { first: true, order: 0, repeated: 0, place: 0 }, blank)),
   ...Object.keys(empty.signs),
   ...keysBeside.map((key) => `above.${key}`),
   ...keysBeside.map((key) => `below.${key}`)
@@ -267,21 +280,23 @@ export const ofDocument = (
     drafts.forEach((draft, at) => {
       const self = seen.get(draft)
       if (self === undefined) return
-      const above = neighbour(drafts, at, -1)
-      const below = neighbour(drafts, at, 1)
       const around = {
         first: number === 0,
+        order: order++,
         place: number / Math.max(1, pages.length),
         repeated: repeated.get(keyOf(self.draft.text.slice(0, 200))) ?? 0
       }
-      const seenBy = (other: Draft | undefined) => (other === undefined ? undefined : seen.get(other))
+      const neighbourOn = (side: Beside["side"]): Beside => {
+        const other = neighbour(drafts, at, side === "above" ? -1 : 1)
+        return { side, draft: other, seen: other && seen.get(other) }
+      }
       found.set(
         self.draft,
         Float64Array.of(
-          ...Object.values(ofDraft(self, order++, style, around, document)),
+          ...Object.values(ofDraft(self, style, around, document)),
           ...Object.values({ ...self.signs }),
-          ...Object.values(beside(true, self, above, seenBy(above), document)),
-          ...Object.values(beside(false, self, below, seenBy(below), document))
+          ...Object.values(beside(self, neighbourOn("above"), document)),
+          ...Object.values(beside(self, neighbourOn("below"), document))
         )
       )
     })

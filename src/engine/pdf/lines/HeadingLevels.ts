@@ -1,4 +1,5 @@
 /** Levels of the headings of a document, by their numbers, its bookmarks, its tags and their styles together. */
+import * as Tally from "../../Tally.ts"
 
 /** A heading before it has a level. */
 export interface Heading {
@@ -52,7 +53,7 @@ const usual = (values: ReadonlyArray<number | undefined>): number | undefined =>
   for (const value of values) {
     if (value === undefined) continue
     known++
-    counts.set(value, (counts.get(value) ?? 0) + 1)
+    Tally.add(counts, value)
   }
   const [best] = [...counts].toSorted(([left, one], [right, other]) => other - one || left - right)
   return best !== undefined && known * 3 >= values.length ? best[0] : undefined

@@ -1,3 +1,4 @@
+import * as Tally from "../../Tally.ts"
 /**
  * Rules for headings: large text, bold lines set apart, numbered or shouted lines. They find the headings that look unlike those that the
  * model has seen; the model has a veto.
@@ -80,7 +81,7 @@ const profileOf = (pages: ReadonlyArray<{ readonly drafts: ReadonlyArray<Draft> 
     for (const draft of drafts) {
       if (draft.kind !== "text") continue
       const size = Math.round((draft.size / body) * 20)
-      bySize.set(size, (bySize.get(size) ?? 0) + draft.text.length)
+      Tally.add(bySize, size, draft.text.length)
       all += draft.text.length
       if (draft.bold) bold += draft.text.length
     }

@@ -89,14 +89,15 @@ const own = (seen: Seen, of: Column, document: DocumentStyle) => ({
 const pitches = (above: Seen | undefined, below: Seen | undefined, of: Column): number =>
   above === undefined || below === undefined ? Number.NaN : (below.line.center - above.line.center) / of.pitch
 
-const pair = (
-  before: Seen | undefined,
-  above: Seen,
-  below: Seen,
-  after: Seen | undefined,
-  of: Column,
-  document: DocumentStyle
-) => {
+/** Two neighbouring lines with those around them. */
+interface Pair {
+  readonly before: Seen | undefined
+  readonly above: Seen
+  readonly below: Seen
+  readonly after: Seen | undefined
+}
+
+const pair = ({ above, after, before, below }: Pair, of: Column, document: DocumentStyle) => {
   const size = Math.max(above.line.size, below.line.size)
   const gap = pitches(above, below, of)
   const gapBefore = pitches(before, above, of)
@@ -146,7 +147,7 @@ const keysOfLine = Object.keys(own(empty, nowhere, blank))
 
 /** Names of the features, in the order of their values: of the pair, then of the line above and of the line below. */
 export const names: ReadonlyArray<string> = [
-  ...Object.keys(pair(empty, empty, empty, empty, nowhere, blank)),
+  ...Object.keys(pair({ before: empty, above: empty, below: empty, after: empty }, nowhere, blank)),
   ...keysOfLine.map((key) => `above.${key}`),
   ...keysOfLine.map((key) => `below.${key}`)
 ]
@@ -160,7 +161,7 @@ export const ofColumn = (of: Column, document: DocumentStyle): ReadonlyArray<Flo
     const above = seen[at - 1]
     if (above === undefined) return
     const row = new Float64Array(names.length)
-    const both = Object.values(pair(seen[at - 2], above, below, seen[at + 1], of, document))
+    const both = Object.values(pair({ before: seen[at - 2], above, below, after: seen[at + 1] }, of, document))
     row.set(both)
     row.set(lines[at - 1] ?? [], both.length)
     row.set(lines[at] ?? [], both.length + keysOfLine.length)

@@ -1,5 +1,6 @@
 /** The structure tree of a tagged PDF: what each piece of marked content is, and if the tree can be trusted. */
 import type { StructureTreeElement } from "@llamaindex/liteparse-wasm"
+import * as Tally from "../../Tally.ts"
 
 /** The block element that marked content belongs to. */
 export interface Tag {
@@ -84,7 +85,7 @@ export const ofLines = (
       const tag = mcid === undefined ? undefined : tags.get(mcid)
       if (tag === undefined) continue
       found.set(tag.element, tag)
-      counts.set(tag.element, (counts.get(tag.element) ?? 0) + text.length)
+      Tally.add(counts, tag.element, text.length)
     }
   }
   let best: Tag | undefined

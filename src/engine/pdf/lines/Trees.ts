@@ -1,5 +1,6 @@
 /** Gradient-boosted decision trees: their compact form, the probabilities that they give, and the features that decided. */
 import { Buffer } from "node:buffer"
+import * as Tally from "../../Tally.ts"
 
 /** The compact form, as the training writes it. */
 export interface Packed {
@@ -131,7 +132,7 @@ export const contributions = (
       const feature = trees.feature[node] ?? leaf
       const next = step(trees, node, row)
       const change = ((trees.value[next] ?? 0) - (trees.value[node] ?? 0)) * trees.unit
-      shares.set(feature, (shares.get(feature) ?? 0) + change)
+      Tally.add(shares, feature, change)
       node = next
     }
   })

@@ -1,0 +1,129 @@
+/**
+ * Objects of a PDF file by number, without a parser: those that stand in the file, and those packed into object streams.
+ *
+ * Source: ISO 32000-1, 7.3.10 (indirect objects) and 7.5.7 (object streams). Of several definitions the last one counts, as updates are
+ * appended.
+ */
+import { Buffer } from "node:buffer"
+import { constants, inflateSync } from "node:zlib"
+
+/** Bounds of the scan: a damaged or hostile file must not take long. */
+const longestObject = 65_536
+const mostObjects = 2_000_000
+const mostStreams = 4000
+const mostInflated = 67_108_864
+
+/** Inflated data as Latin-1, at most `most` bytes; empty when it cannot be read. */
+export const inflated = (data: Uint8Array, most: number): string => {
+  try {
+    // The end of the data is estimated: missing or extra bytes must not matter.
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, most) }
+    return inflateSync(data, options).toString("latin1")
+  } catch {
+    return ""
+  }
+}
+
+/** Offsets of the contents of the objects that stand in the file, by number. */
+export const placesOf = (file: Buffer, most = Number.POSITIVE_INFINITY): ReadonlyMap<number, number> => {
+  const places = new Map<number, number>()
+  let at = file.indexOf(" obj", 0, "latin1")
+  for (let count = 0; at >= 0 && count < most; count++) {
+    const match = /(?:^|\D)(\d{1,9})\s+\d{1,5}$/.exec(file.toString("latin1", Math.max(0, at - 20), at))
+    if (match !== null) places.set(Number(match[1]), at + 4)
+    at = file.indexOf(" obj", at + 4, "latin1")
+  }
+  return places
+}
+
+const integer = (dictionary: string, key: string): number =>
+  Number(new RegExp(`/${key}\\s+(\\d{1,9})(?!\\s+\\d+\\s+R)`).exec(dictionary)?.[1] ?? "0")
+
+/** The object that a key of a dictionary refers to. */
+export const reference = (dictionary: string, key: string): number | undefined => {
+  const match = new RegExp(`/${key}\\s+(\\d{1,9})\\s+\\d{1,5}\\s+R`).exec(dictionary)
+  return match === null ? undefined : Number(match[1])
+}
+
+/** Texts of the objects of a file, which is indexed when the first one is asked for. */
+export class PdfObjects {
+  private readonly file: Buffer
+  private places: ReadonlyMap<number, number> | undefined
+  private packed: ReadonlyMap<number, string> | undefined
+
+  constructor(bytes: Uint8Array) {
+    this.file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  /** True if the bytes of a mark occur in the file. */
+  includes(mark: string): boolean {
+    return this.file.includes(mark, 0, "latin1")
+  }
+
+  /**
+   * The objects that the first `most` occurrences of a key refer to, from the end of the file on.
+   * @yields {number} the next object
+   */
+  *references(key: string, most: number): Generator<number, undefined> {
+    let at = this.file.lastIndexOf(`/${key}`, undefined, "latin1")
+    for (let tries = 0; at >= 0 && tries < most; tries++) {
+      const number = reference(this.file.toString("latin1", at, at + 64), key)
+      if (number !== undefined) yield number
+      at = at === 0 ? -1 : this.file.lastIndexOf(`/${key}`, at - 1, "latin1")
+    }
+    return undefined
+  }
+
+  /** The text from the last of the marks that occurs, the first one in their order; empty without any. */
+  textFrom(marks: ReadonlyArray<string>, longest: number): string {
+    const start = marks.map((mark) => this.file.lastIndexOf(mark, undefined, "latin1")).find((at) => at >= 0)
+    return start === undefined ? "" : this.file.toString("utf8", start, start + longest)
+  }
+
+  /** From the end of the file on: the catalog and the information dictionary mostly stand there. */
+  private unpacked(): ReadonlyMap<number, string> {
+    const { file } = this
+    const packed = new Map<number, string>()
+    let left = mostInflated
+    let mark = file.lastIndexOf("/ObjStm", undefined, "latin1")
+    for (let count = 0; mark >= 0 && count < mostStreams && left >= 0; count++) {
+      const start = file.lastIndexOf("obj", mark, "latin1")
+      const begin = file.indexOf("stream", mark, "latin1")
+      const end = begin < 0 ? -1 : file.indexOf("endstream", begin, "latin1")
+      if (start >= 0 && end >= 0 && begin - start <= longestObject) {
+        const skip = file[begin + 6] === 13 ? 8 : 7
+        const body = inflated(file.subarray(begin + skip, end), left)
+        left -= body.length
+        const first = integer(file.toString("latin1", start, begin), "First")
+        const table = body.slice(0, first).trim().split(/\s+/).map(Number)
+        for (let at = 0; at + 1 < table.length; at += 2) {
+          const number = table[at] ?? -1
+          const from = first + (table[at + 1] ?? 0)
+          const next = table[at + 3]
+          if (!packed.has(number))
+            packed.set(number, body.slice(from, next === undefined ? from + longestObject : first + next))
+        }
+      }
+      mark = mark === 0 ? -1 : file.lastIndexOf("/ObjStm", mark - 1, "latin1")
+    }
+    return packed
+  }
+
+  /** The text of an object; empty when the file has none of that number. */
+  text(number: number | undefined): string {
+    if (number === undefined) return ""
+    this.places ??= placesOf(this.file, mostObjects)
+    const at = this.places.get(number)
+    if (at === undefined) {
+      this.packed ??= this.unpacked()
+      return this.packed.get(number) ?? ""
+    }
+    const text = this.file.toString("latin1", at, at + longestObject)
+    const end = text.indexOf("endobj")
+    return end < 0 ? text : text.slice(0, end)
+  }
+}
+
+/** The objects of a file; none of an encrypted one, whose strings cannot be read. */
+export const objectsOf = (bytes: Uint8Array, encrypted: boolean): PdfObjects =>
+  new PdfObjects(encrypted ? new Uint8Array() : bytes)
