@@ -11,6 +11,13 @@ const file = {
   source: Schema.String
 }
 
+/** Number of chunks added to, deleted from and unchanged in the sinks. */
+const ChunkChanges = Schema.Struct({
+  added: Schema.NonNegativeInt,
+  deleted: Schema.NonNegativeInt,
+  unchanged: Schema.NonNegativeInt
+})
+
 /**
  * The document's chunks are in every sink. A document without text has none: {@link isEmpty}.
  *
@@ -19,12 +26,7 @@ const file = {
  */
 export class Stored extends Schema.TaggedClass<Stored>("docsluice/Stored")("Stored", {
   ...file,
-  /** Number of chunks added to, deleted from and unchanged in the sinks. */
-  chunks: Schema.Struct({
-    added: Schema.NonNegativeInt,
-    deleted: Schema.NonNegativeInt,
-    unchanged: Schema.NonNegativeInt
-  }),
+  chunks: ChunkChanges,
   pages: Schema.NonNegativeInt,
   /** Credits of the parse; 0 from the cache. */
   credits: Schema.Number,
@@ -129,11 +131,7 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   /** Documents parsed by the service in this run. */
   parsed: Schema.NonNegativeInt,
   fromCache: Schema.NonNegativeInt,
-  chunks: Schema.Struct({
-    added: Schema.NonNegativeInt,
-    deleted: Schema.NonNegativeInt,
-    unchanged: Schema.NonNegativeInt
-  }),
+  chunks: ChunkChanges,
   pages: Schema.NonNegativeInt,
   /** Credits of this run's parses; answers from the cache cost none. */
   credits: Schema.Number,

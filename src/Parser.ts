@@ -265,23 +265,27 @@ interface Origin {
 
 type Cache = ParseCache.ParseCache.Service
 
+/** The answer of the service that parsed these bytes before, where it was another one. */
+const former = (
+  cache: Cache,
+  key: ParseCache.CacheKey & { readonly retain: boolean },
+  { identity = key.identity }: Known
+): Effect.Effect<Option.Option<Answer>> =>
+  identity === key.identity || !key.retain
+    ? Effect.succeedNone
+    : Effect.catchAll(cache.get({ ...key, identity }), (error) =>
+        Effect.as(
+          Effect.logWarning(`${error.message}; ${key.contentHash} may be parsed, and paid for, again`),
+          Option.none<Answer>()
+        )
+      )
+
 const answering = ({ cache, client, since: start }: Origin, options: ParseOptions): Answering => {
   const terms = termsOf(client, options)
   const retain = terms.retain
 
   const asked = (file: SourceFile, known: Known, keep?: ParseCache.Keep): Effect.Effect<Answer, ParseError> =>
     (known.paying ?? identity)(client.parse(file, options, keep))
-
-  /** The answer of the service that parsed these bytes before. */
-  const former = (cache: Cache, key: ParseCache.CacheKey, known: Known): Effect.Effect<Option.Option<Answer>> =>
-    known.identity === undefined || known.identity === terms.identity || !retain
-      ? Effect.succeedNone
-      : Effect.catchAll(cache.get({ ...key, identity: known.identity }), (error) =>
-          Effect.as(
-            Effect.logWarning(`${error.message}; ${key.contentHash} may be parsed, and paid for, again`),
-            Option.none<Answer>()
-          )
-        )
 
   const lookedUp = (
     cache: Cache,

@@ -130,39 +130,40 @@ const jobOf = (row: Row): Job => ({
 
 type Typed = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** `opened`: the time, for the process that runs jobs; null where jobs are read only, which may be running. */
-const make = (db: Database, opened: number | null): { readonly store: JobStore; readonly close: () => void } => {
-  const group = GroupCommit.make(db, 64, () => {})
+/** The rows of a store, written within one transaction. `now`: milliseconds since the epoch. */
+class Rows {
+  private readonly db: Database
 
-  const write = <A>(body: (now: number) => A) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => group.write(() => body(now)))
-  const read = <A>(body: (now: number) => A): Effect.Effect<A, DatabaseFailure> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.try({ try: () => body(now), catch: failure }))
+  constructor(db: Database) {
+    this.db = db
+  }
 
-  const add = (job: string, identity: string, agentId: string, event: Typed, now: number): void => {
-    const next = db.sql("SELECT ifnull(max(sequence), 0) + 1 FROM event WHERE job = ? AND agent = ?")
-    const sequence = integer(next.first(job, agentId) ?? [], 0)
+  /** `identity`: of the agent, as JSON text. */
+  private add(
+    job: string,
+    agent: Pick<Identity, "id"> & { readonly identity: string },
+    event: Typed,
+    now: number
+  ): void {
+    const { id, identity } = agent
+    const next = this.db.sql("SELECT ifnull(max(sequence), 0) + 1 FROM event WHERE job = ? AND agent = ?")
+    const sequence = integer(next.first(job, id) ?? [], 0)
     const { type, ...members } = event
     const base = `"schemaVersion":1,"eventId":"${randomUUID()}","runId":"${job}","occurredAt":"${new Date(now).toISOString()}"`
     const rest = JSON.stringify({ type, ...members }).slice(1)
     const body = `{${base},"producerSequence":${sequence},"agent":${identity},${rest}`
-    db.sql("INSERT INTO event (job, agent, sequence, type, at, identity, body) VALUES (?, ?, ?, ?, ?, ?, ?)").run(
-      job,
-      agentId,
-      sequence,
-      type,
-      now,
-      identity,
-      body
-    )
+    this.db
+      .sql("INSERT INTO event (job, agent, sequence, type, at, identity, body) VALUES (?, ?, ?, ?, ?, ?, ?)")
+      .run(job, id, sequence, type, now, identity, body)
   }
 
-  const append = (job: string, agent: Identity, event: Recorded, now: number): void =>
-    add(job, JSON.stringify(agent), agent.id, event, now)
+  append(job: string, agent: Identity, event: Typed, now: number): void {
+    this.add(job, { id: agent.id, identity: JSON.stringify(agent) }, event, now)
+  }
 
   /** Ends the agents that began and did not end, the last one first. */
-  const endAgents = (job: string, only: string | null, verdict: Verdict, now: number): void => {
-    const rows = db
+  endAgents(job: string, only: string | null, verdict: Verdict, now: number): void {
+    const rows = this.db
       .sql(
         `SELECT agent, identity, at FROM event AS begun WHERE job = ? AND type = 'agent.started' AND agent = ifnull(?, agent)
            AND NOT EXISTS (SELECT 1 FROM event WHERE job = begun.job AND agent = begun.agent AND type = 'agent.finished')
@@ -171,96 +172,109 @@ const make = (db: Database, opened: number | null): { readonly store: JobStore; 
       .all(job, only)
     for (const row of rows) {
       const ended = { outcome: agentOutcome(verdict), durationMs: now - integer(row, 2), error: verdict.error }
-      add(job, text(row, 1), text(row, 0), { type: "agent.finished", ...ended }, now)
+      this.add(job, { id: text(row, 0), identity: text(row, 1) }, { type: "agent.finished", ...ended }, now)
     }
   }
 
-  const finish = (job: string, agent: Identity, given: Verdict, now: number): Verdict => {
+  finish(job: string, agent: Identity, given: Verdict, now: number): Verdict {
+    const { db } = this
     const row = db.sql("SELECT cancelling FROM job WHERE id = ? AND status = 'processing'").first(job)
     if (row === undefined) return given
     const verdict = integer(row, 0) === 1 ? cancelled : given
-    endAgents(job, null, verdict, now)
-    add(
-      job,
-      JSON.stringify(agent),
-      agent.id,
-      { type: "run.finished", outcome: verdict.outcome, error: verdict.error },
-      now
-    )
+    const { error, outcome } = verdict
+    this.endAgents(job, null, verdict, now)
+    this.append(job, agent, { type: "run.finished", outcome, error }, now)
     db.sql("UPDATE job SET status = ?, data = ?, error = ?, expires = ? WHERE id = ?").run(
-      verdict.outcome === "succeeded" ? "completed" : "failed",
-      verdict.outcome === "succeeded" ? verdict.data : null,
-      verdict.error === null ? null : JSON.stringify(verdict.error.message),
+      outcome === "succeeded" ? "completed" : "failed",
+      outcome === "succeeded" ? verdict.data : null,
+      error === null ? null : JSON.stringify(error.message),
       now + lifetime,
       job
     )
     return verdict
   }
 
-  /** Jobs that ran when the process that had the store ended. */
-  const recover = (now: number): void => {
-    for (const row of db.sql("SELECT id FROM job WHERE status = 'processing'").all()) {
+  /** Ends the jobs that ran when the process that had the store ended. */
+  recover(now: number): void {
+    for (const row of this.db.sql("SELECT id FROM job WHERE status = 'processing'").all()) {
       const id = text(row, 0)
-      finish(id, orchestrator(id), stopped, now)
+      this.finish(id, orchestrator(id), stopped, now)
     }
   }
 
-  const expire = (now: number): void => {
-    const rows = db.sql("SELECT id FROM job WHERE status <> 'processing' AND expires <= ?").all(now)
-    for (const row of rows) {
+  insert({ id, model, owner, traced }: NewJob, now: number): void {
+    this.db
+      .sql(
+        "INSERT INTO job (id, owner, status, cancelling, model, traced, consumed, expires) VALUES (?, ?, 'processing', 0, ?, ?, 0, ?)"
+      )
+      .run(id, owner, JSON.stringify(model), traced ? 1 : 0, now + lifetime)
+  }
+
+  /** The owner's row, unless it has expired. */
+  find(id: string, owner: string, now: number): Row | undefined {
+    return this.db
+      .sql(
+        "SELECT status, model, traced, consumed, data, error, expires, cancelling FROM job WHERE id = ? AND owner = ? AND (status = 'processing' OR expires > ?)"
+      )
+      .first(id, owner, now)
+  }
+
+  snapshot(id: string, agent: Identity, { content, ...artifact }: Artifact, now: number): string {
+    const snapshotId = randomUUID()
+    const sql = "INSERT INTO snapshot (id, job, content) VALUES (?, ?, ?)"
+    this.db.sql(sql).run(snapshotId, id, JSON.stringify(content))
+    this.append(id, agent, { type: "artifact.updated", artifact: { ...artifact, snapshotId } }, now)
+    return snapshotId
+  }
+
+  cancel(id: string, owner: string, agent: Identity, now: number): Cancellation {
+    const row = this.find(id, owner, now)
+    if (row === undefined) return "missing"
+    if (statusOf(row, 0) !== "processing") return "finished"
+    if (integer(row, 7) === 1) return "cancelling"
+    this.db.sql("UPDATE job SET cancelling = 1 WHERE id = ?").run(id)
+    this.append(id, agent, { type: "run.cancel_requested", reason: "user" }, now)
+    return "accepted"
+  }
+
+  expire(now: number): void {
+    const { db } = this
+    for (const row of db.sql("SELECT id FROM job WHERE status <> 'processing' AND expires <= ?").all(now)) {
       const id = text(row, 0)
       db.sql("DELETE FROM event WHERE job = ?").run(id)
       db.sql("DELETE FROM snapshot WHERE job = ?").run(id)
       db.sql("DELETE FROM job WHERE id = ?").run(id)
     }
   }
+}
 
-  if (opened !== null) db.transaction(() => recover(opened))
+/** `opened`: the time, for the process that runs jobs; null where jobs are read only, which may be running. */
+const make = (db: Database, opened: number | null): { readonly store: JobStore; readonly close: () => void } => {
+  const group = GroupCommit.make(db, 64, () => {})
+  const rows = new Rows(db)
+  const write = <A>(body: (now: number) => A) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => group.write(() => body(now)))
+  const read = <A>(body: (now: number) => A): Effect.Effect<A, DatabaseFailure> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.try({ try: () => body(now), catch: failure }))
+
+  if (opened !== null) db.transaction(() => rows.recover(opened))
 
   const store: JobStore = {
-    insert: ({ id, model, owner, traced }) =>
-      write((now) => {
-        db.sql(
-          "INSERT INTO job (id, owner, status, cancelling, model, traced, consumed, expires) VALUES (?, ?, 'processing', 0, ?, ?, 0, ?)"
-        ).run(id, owner, JSON.stringify(model), traced ? 1 : 0, now + lifetime)
-      }),
+    insert: (job) => write((now) => rows.insert(job, now)),
     find: (id, owner) =>
       read((now) => {
-        const row = db
-          .sql(
-            "SELECT status, model, traced, consumed, data, error, expires FROM job WHERE id = ? AND owner = ? AND (status = 'processing' OR expires > ?)"
-          )
-          .first(id, owner, now)
+        const row = rows.find(id, owner, now)
         return row === undefined ? null : jobOf(row)
       }),
-    append: (id, agent, event) => write((now) => append(id, agent, event, now)),
-    endAgent: (id, agentId, verdict) => write((now) => endAgents(id, agentId, verdict, now)),
-    snapshot: (id, agent, { content, ...artifact }) =>
-      write((now) => {
-        const snapshotId = randomUUID()
-        db.sql("INSERT INTO snapshot (id, job, content) VALUES (?, ?, ?)").run(snapshotId, id, JSON.stringify(content))
-        append(id, agent, { type: "artifact.updated", artifact: { ...artifact, snapshotId } }, now)
-        return snapshotId
-      }),
+    append: (id, agent, event) => write((now) => rows.append(id, agent, event, now)),
+    endAgent: (id, agentId, verdict) => write((now) => rows.endAgents(id, agentId, verdict, now)),
+    snapshot: (id, agent, artifact) => write((now) => rows.snapshot(id, agent, artifact, now)),
     consume: (id, credits) =>
       write(() => {
         db.sql("UPDATE job SET consumed = consumed + ? WHERE id = ?").run(credits, id)
       }),
-    cancel: (id, owner, agent) =>
-      write((now): Cancellation => {
-        const row = db
-          .sql(
-            "SELECT status, cancelling FROM job WHERE id = ? AND owner = ? AND (status = 'processing' OR expires > ?)"
-          )
-          .first(id, owner, now)
-        if (row === undefined) return "missing"
-        if (statusOf(row, 0) !== "processing") return "finished"
-        if (integer(row, 1) === 1) return "cancelling"
-        db.sql("UPDATE job SET cancelling = 1 WHERE id = ?").run(id)
-        append(id, agent, { type: "run.cancel_requested", reason: "user" }, now)
-        return "accepted"
-      }),
-    finish: (id, agent, verdict) => write((now) => finish(id, agent, verdict, now)),
+    cancel: (id, owner, agent) => write((now) => rows.cancel(id, owner, agent, now)),
+    finish: (id, agent, verdict) => write((now) => rows.finish(id, agent, verdict, now)),
     events: (id) =>
       read(() =>
         db
@@ -273,7 +287,7 @@ const make = (db: Database, opened: number | null): { readonly store: JobStore; 
         const row = db.sql("SELECT content FROM snapshot WHERE id = ? AND job = ?").first(snapshotId, id)
         return row === undefined ? null : jsonText(row, 0)
       }),
-    expire: write(expire)
+    expire: write((now) => rows.expire(now))
   }
   return {
     store,

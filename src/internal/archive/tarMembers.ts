@@ -39,14 +39,15 @@ const problemOf = (name: string | null, sparse: boolean): EntryProblem | undefin
   return sparse ? { reason: "Io", problem: "it is stored with holes; make the archive without holes" } : undefined
 }
 
-const memberOf = (
-  archive: Snapshot,
-  at: number,
-  size: number,
-  modified: number,
-  bytes: Buffer,
-  sparse: boolean
-): TarMember => {
+/** A header with the extensions before it. */
+interface Extended {
+  readonly size: number
+  readonly modified: number
+  readonly name: Buffer
+  readonly sparse: boolean
+}
+
+const memberOf = (archive: Snapshot, at: number, { modified, name: bytes, size, sparse }: Extended): TarMember => {
   const name = MemberName.decoded(bytes)
   return {
     key: MemberName.pathOf(name ?? MemberName.shown(bytes)),
@@ -95,7 +96,8 @@ export async function* members(source: ByteSource, archive: Snapshot): AsyncGene
         const folder = name.at(-1) === 0x2f
         if (header.type === "S") throw new Damaged("it holds a file with holes; make the archive without holes")
         if (files.has(header.type) && !folder) {
-          yield memberOf(archive, at, size, next.modified ?? header.modified, name, next.sparse === true)
+          const modified = next.modified ?? header.modified
+          yield memberOf(archive, at, { size, modified, name, sparse: next.sparse === true })
         }
         next = {}
         longName = undefined

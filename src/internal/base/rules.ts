@@ -33,15 +33,16 @@ export const show = (value: unknown): string => {
   }
 }
 
-const add = (issues: Array<Issue>, field: string, value: unknown, bound: string, wrong: string): void => {
-  issues.push({ field, value, bound, message: `${field === "" ? "options" : field} ${wrong}; expected ${bound}` })
+const add = (issues: Array<Issue>, issue: Omit<Issue, "message">, wrong: string): void => {
+  const { bound, field } = issue
+  issues.push({ ...issue, message: `${field === "" ? "options" : field} ${wrong}; expected ${bound}` })
 }
 
 /** A rule that a predicate decides. */
 export const when =
   (bound: string, right: (value: unknown) => boolean): Rule =>
   (value, field, issues) => {
-    if (!right(value)) add(issues, field, value, bound, `is ${show(value)}`)
+    if (!right(value)) add(issues, { field, value, bound }, `is ${show(value)}`)
   }
 
 export const boolean = when("true or false", (value) => typeof value === "boolean")
@@ -50,7 +51,7 @@ export const string = when("a string", (value) => typeof value === "string")
 
 /** A string rule that does not show the value, since it may be a secret. */
 export const secret: Rule = (value, field, issues) => {
-  if (typeof value !== "string") add(issues, field, undefined, "a string", "is not a string")
+  if (typeof value !== "string") add(issues, { field, value: undefined, bound: "a string" }, "is not a string")
 }
 
 /** True for a text of at most that many characters, which are code points, as in JSON Schema. */
@@ -80,14 +81,14 @@ export const oneOf = (values: ReadonlyArray<string>): Rule =>
 export const arrayOf =
   (item: Rule, bound: string): Rule =>
   (value, field, issues) => {
-    if (!Array.isArray(value)) return add(issues, field, value, bound, `is ${show(value)}`)
+    if (!Array.isArray(value)) return add(issues, { field, value, bound }, `is ${show(value)}`)
     value.forEach((each, index) => item(each, `${field}[${index}]`, issues))
   }
 
 export const recordOf =
   (item: Rule, bound: string): Rule =>
   (value, field, issues) => {
-    if (!isRecord(value)) return add(issues, field, value, bound, `is ${show(value)}`)
+    if (!isRecord(value)) return add(issues, { field, value, bound }, `is ${show(value)}`)
     for (const key of Object.keys(value)) item(value[key], `${field}.${key}`, issues)
   }
 
@@ -99,16 +100,18 @@ export const struct =
     readonly optional?: Readonly<Record<string, Rule>>
   }): Rule =>
   (value, field, issues) => {
-    if (!isRecord(value)) return add(issues, field, value, options.what, `is ${show(value)}`)
+    if (!isRecord(value)) return add(issues, { field, value, bound: options.what }, `is ${show(value)}`)
     const prefix = field === "" ? "" : `${field}.`
     const members = new Map(Object.entries({ ...options.required, ...options.optional }))
     for (const name of Object.keys(options.required ?? {})) {
-      if (value[name] === undefined) add(issues, prefix + name, undefined, `${options.what} with ${name}`, "is missing")
+      if (value[name] !== undefined) continue
+      add(issues, { field: prefix + name, value: undefined, bound: `${options.what} with ${name}` }, "is missing")
     }
     for (const name of Object.keys(value)) {
       const rule = members.get(name)
       if (rule === undefined) {
-        add(issues, prefix + name, value[name], `one of ${[...members.keys()].join(", ")}`, "is not an option")
+        const bound = `one of ${[...members.keys()].join(", ")}`
+        add(issues, { field: prefix + name, value: value[name], bound }, "is not an option")
       } else if (value[name] !== undefined) {
         rule(value[name], prefix + name, issues)
       }

@@ -14,7 +14,14 @@ import { type PageStart, pagesOf } from "./place/pages.ts"
 import type { PlacedBlock } from "./place/spans.ts"
 import type { Steps } from "./steps.ts"
 
-export interface Assembly {
+/** Metadata that all chunks of a document get. */
+export interface Given {
+  readonly metadata: Readonly<Record<string, MetadataValue>>
+  /** True when members of the metadata are not whole. */
+  readonly shortened: boolean
+}
+
+export interface Assembly extends Given {
   readonly document: ParsedDocument
   readonly digest: string
   readonly units: ReadonlyArray<Unit>
@@ -25,9 +32,6 @@ export interface Assembly {
   /** Layout confidence below which a chunk is noted. */
   readonly minConfidence: number
   readonly ambiguous: ReadonlyArray<number>
-  readonly metadata: Readonly<Record<string, MetadataValue>>
-  /** True when members of the metadata are not whole. */
-  readonly shortened: boolean
 }
 
 const none: ReadonlyArray<never> = []
@@ -60,13 +64,8 @@ const headMissing = (units: ReadonlyArray<Unit>, run: Run): boolean => {
   return false
 }
 
-const notesOf = (
-  assembly: Assembly,
-  run: Run,
-  start: number,
-  end: number,
-  path: ReadonlyArray<Heading>
-): Array<string> => {
+const notesOf = (assembly: Assembly, run: Run, end: number, path: ReadonlyArray<Heading>): Array<string> => {
+  const { start } = run
   const notes: Array<string> = []
   if (assembly.document.truncated) {
     notes.push("truncated-document")
@@ -120,10 +119,10 @@ const chunkOf = (
   const embedText = before === "" && run.closing === "" ? text : before + text + run.closing
   const layout = describe(cursor.take(start, end), assembly.minConfidence)
   const headingPath = outline.path(sectionOf(assembly, run))
-  const notes = notesOf(assembly, run, start, end, headingPath)
+  const notes = notesOf(assembly, run, end, headingPath)
   const pages = pagesOf(assembly.pages, start, end)
   return newChunk({
-    id: ChunkId.make(chunkId(prefix, start, end, before, text, run.closing), true),
+    id: ChunkId.make(chunkId(prefix, start, end, { before, text, closing: run.closing }), true),
     documentId: document.documentId,
     source: document.source,
     index,

@@ -1,8 +1,7 @@
 /** One document through all steps: markers, places of blocks, leaves, units, runs, chunks. */
-import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
-import { type Assembly, assemble, assembleFamilies } from "./assemble.ts"
+import { type Assembly, assemble, assembleFamilies, type Given } from "./assemble.ts"
 import type { Chunked } from "./contract.ts"
 import { configurationDigest } from "./identity.ts"
 import { Context } from "./pack/Context.ts"
@@ -64,7 +63,7 @@ function* build(
   const starts = hardStarts(settings, pages)
   let index = 0
   let last: Leaf | undefined = undefined
-  for (const region of regions(markdown.length, settings, markers, placed, structure)) {
+  for (const region of regions(document, settings, markers, placed)) {
     const scanned = yield* own?.leaves(region.start, region.end) ?? scanSteps(markdown, region.start, region.end)
     const found = continued(markdown, scanned, last)
     last = found.at(-1) ?? last
@@ -86,7 +85,7 @@ const unplaced = (blocks: ReadonlyArray<PlacedBlock>): ReadonlyArray<string> =>
   )
 
 /**
- * The chunks of a document, all with this metadata, which may be `shortened`, or the place in it where a code point is above the budget.
+ * The chunks of a document, or the place in it where a code point is above the budget.
  *
  * @yields {undefined} After each step.
  */
@@ -94,16 +93,16 @@ export function* chunkDocument(
   document: ParsedDocument,
   tokenizer: Tokenizer.Service,
   settings: Settings,
-  metadata: DocumentChunk["metadata"],
-  shortened: boolean
+  given: Given
 ): Steps<Chunked | TooSmall> {
   const found = survey(document, settings)
   yield
   const outline = new Outline()
   const map = yield* openMap(document.markdown, tokenizer)
   const maxTokens = settings.childTokens || settings.maxTokens
-  const context = new Context(map, maxTokens, outline, document, settings.template)
-  const builder = new UnitBuilder(map, maxTokens, outline, context)
+  const measures = { map, maxTokens, outline }
+  const packing = { ...measures, context: new Context(measures, document, settings.template) }
+  const builder = new UnitBuilder(packing)
   const failed = yield* build(document, settings, found, builder)
   if (failed !== undefined) {
     return failed
@@ -114,7 +113,7 @@ export function* chunkDocument(
   }
   const counter = new RunCounter(units, map)
   yield
-  const runs = yield* new Packer(counter, map, maxTokens, outline, context, settings).run()
+  const runs = yield* new Packer(counter, packing, settings).run()
   const assembly: Assembly = {
     document,
     digest: configurationDigest(settings.configuration, tokenizer.name),
@@ -124,14 +123,14 @@ export function* chunkDocument(
     blocks: settings.blocks ? found.placed : [],
     minConfidence: settings.minConfidence,
     ambiguous: found.ambiguous,
-    metadata,
-    shortened
+    ...given
   }
   const result = { unplaced: settings.blocks ? unplaced(found.blocks) : [], ambiguousMarkers: found.ambiguous }
   if (settings.childTokens === 0) {
     return { chunks: yield* assemble(assembly, runs), ...result }
   }
-  const wider = new Context(map, settings.maxTokens, outline, document, settings.template)
-  const families = yield* new Grouper(units, map, settings.maxTokens, outline, wider, settings.sections).run(runs)
+  const wider = { ...measures, maxTokens: settings.maxTokens }
+  const parents = { ...wider, context: new Context(wider, document, settings.template) }
+  const families = yield* new Grouper(units, parents, settings.sections).run(runs)
   return { chunks: yield* assembleFamilies(assembly, families), ...result }
 }

@@ -51,18 +51,18 @@ export const idPrefix = (digest: string, name: string): Buffer => crypto.hash("s
 /** Buffer for the hashed bytes: text that is joined first is copied twice more. */
 const common = Buffer.alloc(65_536)
 
+/** An embedText in its three parts. */
+interface Embedded {
+  readonly before: string
+  readonly text: string
+  readonly closing: string
+}
+
 /**
  * Chunk id: one hash over document id and configuration digest (the prefix), start, end and embedText (`before`, text and
  * `closing`) with the place of the text in it, which names both texts.
  */
-export const chunkId = (
-  prefix: Buffer,
-  start: number,
-  end: number,
-  before: string,
-  text: string,
-  closing: string
-): string => {
+export const chunkId = (prefix: Buffer, start: number, end: number, { before, closing, text }: Embedded): string => {
   const length = before.length + text.length + closing.length
   const most = headBytes + length * widest
   const bytes = most > common.length ? Buffer.allocUnsafe(most) : common
@@ -78,7 +78,7 @@ export const chunkId = (
   return hash(bytes.subarray(0, at))
 }
 
-/** What of a chunk its id is made of. */
+/** The members of a chunk that its id is made of. */
 export interface Identified {
   readonly id: string
   readonly documentId: string
@@ -98,14 +98,19 @@ export const digestsOf = (configuration: string, tokenizer: string): ReadonlyArr
   return all.map((one) => configurationDigest(one, tokenizer))
 }
 
-/** Whether the id is the one that a chunker of this package gives these texts; `digest` as of {@link configurationDigest}. */
+const partsOf = (embedText: string, text: string, at: number): Embedded => ({
+  before: embedText.slice(0, at),
+  text,
+  closing: embedText.slice(at + text.length)
+})
+
+/** True when the id is the one that a chunker of this package gives these texts; `digest`: {@link configurationDigest}. */
 export const isIdOf = (chunk: Identified, digest: string): boolean => {
   const { embedText, end, start, text } = chunk
   const prefix = chunk.parentId === undefined ? idPrefix(digest, chunk.documentId) : idPrefix(chunk.parentId, "")
   // The text may stand in the text with its context more than once.
   for (let at = embedText.indexOf(text); at >= 0 && at <= embedText.length - text.length;) {
-    const closing = embedText.slice(at + text.length)
-    if (chunkId(prefix, start, end, embedText.slice(0, at), text, closing) === chunk.id) return true
+    if (chunkId(prefix, start, end, partsOf(embedText, text, at)) === chunk.id) return true
     const next = embedText.indexOf(text, at + 1)
     if (next === at) return false
     at = next
@@ -123,6 +128,6 @@ export const spanId = (
   const prefix = idPrefix(digest, documentId)
   const at = embedText.indexOf(text)
   return at === -1
-    ? chunkId(idPrefix(prefix.toString("hex"), text), start, end, "", embedText, "")
-    : chunkId(prefix, start, end, embedText.slice(0, at), text, embedText.slice(at + text.length))
+    ? chunkId(idPrefix(prefix.toString("hex"), text), start, end, { before: "", text: embedText, closing: "" })
+    : chunkId(prefix, start, end, partsOf(embedText, text, at))
 }

@@ -31,7 +31,7 @@ export const strategy = (name: string, settings: Settings, needs: Needs = { asks
       )
       const { members, shortened } = inherited(document)
       const metadata = { ...members, ...own }
-      const result = yield* inTurns(chunkDocument(document, tokenizer, settings, metadata, shortened), failed)
+      const result = yield* inTurns(chunkDocument(document, tokenizer, settings, { metadata, shortened }), failed)
       return result instanceof TooSmall
         ? yield* new ChunkingError({ source: document.source, reason: "BudgetTooSmall", offset: result.offset })
         : result

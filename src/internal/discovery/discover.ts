@@ -70,7 +70,8 @@ export const discover = (options: Options): FoundStream =>
         maxBytes: options.maxBytes
       })
       const gitignore = options.gitignore ? Gitignore.make(root) : null
-      const found = Stream.concat(named(root, scope, gitignore, check), matched(options, root, scope, gitignore, check))
+      const search = { root, scope, gitignore, check }
+      const found = Stream.concat(named(search), matched(options, search))
       const all = ending(found, options, scope)
       return options.ordered ? ordered(all) : all
     })
@@ -93,12 +94,16 @@ const checkRoot = (root: string): Effect.Effect<void, Refusal> =>
 /** Names per request to fast-glob, which compares each of its results with each of its patterns. */
 const batch = 64
 
-const named = (
-  root: string,
-  scope: Scope.Scope,
-  gitignore: Gitignore.Gitignore | null,
-  check: Files.Check
-): FoundStream =>
+/** A discovery that has begun. */
+interface Search {
+  /** Absolute path. */
+  readonly root: string
+  readonly scope: Scope.Scope
+  readonly gitignore: Gitignore.Gitignore | null
+  readonly check: Files.Check
+}
+
+const named = ({ check, gitignore, root, scope }: Search): FoundStream =>
   Stream.fromIterable(scope.files).pipe(
     Stream.rechunk(batch),
     Stream.mapChunksEffect((paths) =>
@@ -118,13 +123,7 @@ const named = (
 /** Tests for the lock file that an office program keeps next to an open document. */
 const isLockFile = (path: string): boolean => path.startsWith("~$", path.lastIndexOf("/") + 1)
 
-const matched = (
-  options: Options,
-  root: string,
-  scope: Scope.Scope,
-  gitignore: Gitignore.Gitignore | null,
-  check: Files.Check
-): FoundStream => {
+const matched = (options: Options, { check, gitignore, root, scope }: Search): FoundStream => {
   const walk = (
     patterns: ReadonlyArray<string>,
     nodeModules: boolean

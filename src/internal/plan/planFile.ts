@@ -38,7 +38,7 @@ export const make = (context: Context): ((file: SourceFile) => Effect.Effect<Pla
       const entry = Option.getOrNull(yield* context.ledger.get(file))
       const verdict = yield* decided(context, file, entry)
       if ("action" in verdict) return verdict
-      return yield* planned(context, file, entry, verdict, parsed)
+      return yield* planned({ ...context, parsed }, file, entry, verdict)
     })
 }
 
@@ -56,11 +56,10 @@ const decided = (
 }
 
 const planned = (
-  context: Context,
+  context: Context & { readonly parsed: Set<string> },
   file: SourceFile,
   entry: LedgerEntry | null,
-  verdict: Changes.Verdict,
-  parsed: Set<string>
+  verdict: Changes.Verdict
 ): Effect.Effect<Planned, Failure, Tokenizer> => {
   const source = file.path
   if (verdict._tag === "Unchanged") return Effect.succeed({ source, action: "unchanged" })
@@ -84,8 +83,8 @@ const planned = (
       return Effect.succeed({ source, action: "unchanged" })
     }
     const bytes = `${verdict.contentHash} ${Option.getOrElse(typeOf(file.path), () => "")}`
-    const again = context.terms.retain && parsed.has(bytes)
-    parsed.add(bytes)
+    const again = context.terms.retain && context.parsed.has(bytes)
+    context.parsed.add(bytes)
     return Effect.map(pagesOf(context.counter)(file), (counted) => {
       const { credits, pages } = context.terms.worstCase(file, counted ?? 1)
       return {

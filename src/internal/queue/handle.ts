@@ -83,95 +83,101 @@ const unusable = ({ path }: Task, error: FileError): Found => ({ _tag: "Unusable
 
 const isMissing = (error: FileError): boolean => error._tag === "FileUnreadable" && error.reason === "NotFound"
 
-/** Handles the jobs of a run: each from its reference to its result. */
-export const make = <E extends { readonly _tag: string; readonly message: string }>(
-  { context, run, walk, worker }: Part,
-  find: Find<E>
-): ((job: Claimed) => Effect.Effect<Done, never, Tokenizer>) => {
-  const { parser, session } = context
-  const counts = makeCounts(context)
-  const found = (task: Task): Effect.Effect<Found, E | FileError, Scope.Scope> =>
-    Effect.flatMap(
+const free = ({ memory }: RunContext, found: Found): Effect.Effect<void> =>
+  found._tag === "SourceFile" ? letGo(memory, found) : Effect.void
+
+/** What became of a document on this worker: an outcome, a refusal that the coordinator concludes, or no file to work on. */
+type Worked = Outcome | Refused | Unseen
+
+const worked = <E extends { readonly _tag: string; readonly message: string }>(
+  { context, walk }: Part,
+  find: Find<E>,
+  task: Task
+): Effect.Effect<Worked, never, Tokenizer | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { session } = context
+    if (session.stopped() !== null) return notAttempted(task)
+    const seen = Effect.flatMap(
       Stream.runHead(find(task.path)),
       Option.match({
         onNone: () => Effect.fail(missing(task.path)),
         onSome: (one) => Effect.succeed(asSent(sound(one), task))
       })
     )
-
-  const free = (found: Found): Effect.Effect<void> =>
-    found._tag === "SourceFile" ? letGo(context.memory, found) : Effect.void
-
-  const worked = (task: Task): Effect.Effect<Outcome | Refused | Unseen, never, Tokenizer | Scope.Scope> =>
-    Effect.gen(function* () {
-      if (session.stopped() !== null) return notAttempted(task)
-      const file = yield* Effect.catchAll(found(task), (error) =>
-        Effect.succeed(isFileError(error) ? unusable(task, error) : unseen(task, error.message))
-      )
-      if (file._tag === "Unseen") return file
-      if (file._tag === "Unusable" && isMissing(file.error)) return unseen(task, file.error.message)
-      const item = yield* Effect.onInterrupt(walk.whole({ found: file, standing: task.known ? "known" : "new" }), () =>
-        free(file)
-      )
-      if (item._tag !== "Refused") return item
-      // The first success has shown that refusals are about documents.
-      if (session.run.refusals?.() === "documents") return yield* record(context, item.failure)
-      // The coordinator records it, once its meaning is known.
-      return yield* Effect.as(free(file), item)
-    })
-
-  const result = (item: Outcome | Refused | Unseen, millis: number): unknown => {
-    const outcome = item._tag === "Refused" ? item.failure.outcome : item._tag === "Unseen" ? notAttempted(item) : item
-    const reason = session.stopped()
-    const pace = parser.gate?.snapshot().ratePerSecond ?? null
-    return encodeResult(
-      new Result(
-        {
-          v: version,
-          run,
-          worker,
-          outcome,
-          ...(item._tag === "Refused" && {
-            refusal: { key: item.refusal, final: outcome._tag === "Failed" && !outcome.retryable }
-          }),
-          ...(item._tag === "Unseen" && { unseen: item.problem }),
-          ...(reason !== null && outcome._tag === "NotAttempted" && { stopped: reasonOf(reason) }),
-          answered: outcome._tag === "Stored" && !outcome.fromCache,
-          millis,
-          pace,
-          counts: counts()
-        },
-        { disableValidation: true }
-      )
+    const found = yield* Effect.catchAll(seen, (error) =>
+      Effect.succeed(isFileError(error) ? unusable(task, error) : unseen(task, error.message))
     )
-  }
+    if (found._tag === "Unseen") return found
+    if (found._tag === "Unusable" && isMissing(found.error)) return unseen(task, found.error.message)
+    const whole = walk.whole({ found, standing: task.known ? "known" : "new" })
+    const item = yield* Effect.onInterrupt(whole, () => free(context, found))
+    if (item._tag !== "Refused") return item
+    // The first success has shown that refusals are about documents.
+    if (session.run.refusals?.() === "documents") return yield* record(context, item.failure)
+    // The coordinator records it, once its meaning is known.
+    return yield* Effect.as(free(context, found), item)
+  })
 
-  return (job) =>
-    Either.match(decodeTask(job.data), {
-      onLeft: (): Effect.Effect<Done> =>
-        Effect.succeed({
-          _tag: "Broken",
-          problem: "the job cannot be read; let coordinator and workers be of the same version"
+const outcomeOf = (item: Worked): Outcome => {
+  if (item._tag === "Refused") return item.failure.outcome
+  return item._tag === "Unseen" ? notAttempted(item) : item
+}
+
+const resultOf = ({ context, run, worker }: Part, item: Worked, millis: number, counts: Counts): unknown => {
+  const { parser, session } = context
+  const outcome = outcomeOf(item)
+  const reason = session.stopped()
+  return encodeResult(
+    new Result(
+      {
+        v: version,
+        run,
+        worker,
+        outcome,
+        ...(item._tag === "Refused" && {
+          refusal: { key: item.refusal, final: outcome._tag === "Failed" && !outcome.retryable }
         }),
-      onRight: (task) =>
-        Effect.gen(function* () {
-          const begun = yield* Clock.currentTimeMillis
-          session.discovered += 1
-          // The reason that stopped an earlier run of this root is none of this one's.
-          if (task.run !== run && session.stopped() !== null) {
-            const back: Done = { _tag: "Back" }
-            return back
-          }
-          const item = yield* Effect.catchAllDefect(Effect.scoped(worked(task)), (defect) =>
-            Effect.succeed(failed(task.path, thrown(defect)))
-          )
-          const millis = Math.max(0, (yield* Clock.currentTimeMillis) - begun)
-          // Another process took it over: its claim decides.
-          const done: Done =
-            item._tag === "NotAttempted" && session.stopped() === null
-              ? { _tag: "Back" }
-              : { _tag: "Result", value: result(item, millis) }
-          return done
-        })
+        ...(item._tag === "Unseen" && { unseen: item.problem }),
+        ...(reason !== null && outcome._tag === "NotAttempted" && { stopped: reasonOf(reason) }),
+        answered: outcome._tag === "Stored" && !outcome.fromCache,
+        millis,
+        pace: parser.gate?.snapshot().ratePerSecond ?? null,
+        counts
+      },
+      { disableValidation: true }
+    )
+  )
+}
+
+const broken: Done = {
+  _tag: "Broken",
+  problem: "the job cannot be read; let coordinator and workers be of the same version"
+}
+
+/** Handles the jobs of a run: each from its reference to its result. */
+export const make = <E extends { readonly _tag: string; readonly message: string }>(
+  part: Part,
+  find: Find<E>
+): ((job: Claimed) => Effect.Effect<Done, never, Tokenizer>) => {
+  const { session } = part.context
+  const counts = makeCounts(part.context)
+  return (job) =>
+    Effect.gen(function* () {
+      const decoded = decodeTask(job.data)
+      if (Either.isLeft(decoded)) return broken
+      const task = decoded.right
+      const begun = yield* Clock.currentTimeMillis
+      session.discovered += 1
+      const back: Done = { _tag: "Back" }
+      // What stopped an earlier run of this root does not concern this one.
+      if (task.run !== part.run && session.stopped() !== null) return back
+      const item = yield* Effect.catchAllDefect(Effect.scoped(worked(part, find, task)), (defect) =>
+        Effect.succeed(failed(task.path, thrown(defect)))
+      )
+      const millis = Math.max(0, (yield* Clock.currentTimeMillis) - begun)
+      // Another process took it over: its claim decides.
+      if (item._tag === "NotAttempted" && session.stopped() === null) return back
+      const done: Done = { _tag: "Result", value: resultOf(part, item, millis, counts()) }
+      return done
     })
 }

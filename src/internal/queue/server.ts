@@ -61,7 +61,7 @@ const lane = (library: Library, address: Address, name: string): Effect.Effect<L
             cause: failed.error
           })
       )
-    return laneOf(jobs, ask, (processor, worker) => handsOf(library, address, name, processor, worker))
+    return laneOf(jobs, ask, (processor, worker) => handsOf(library, address, name, { processor, worker }))
   })
 
 /** Settings of one connection; BullMQ closes it. */
@@ -94,8 +94,7 @@ const handsOf = (
   library: Library,
   address: Address,
   name: string,
-  processor: Processor | null,
-  worker: string
+  { processor, worker }: { readonly processor: Processor | null; readonly worker: string }
 ): Hands => {
   const options = {
     ...lease,

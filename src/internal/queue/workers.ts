@@ -65,8 +65,7 @@ const holding = (tools: Tools, { context }: Handle.Part, inHand: () => number): 
 const partake = <E extends Told>(
   server: Server,
   announcement: Announcement,
-  worker: string,
-  state: string,
+  { name: worker, state }: { readonly name: string; readonly state: string },
   { find, services, tools }: Equipped<E>
 ) =>
   Effect.gen(function* () {
@@ -183,7 +182,7 @@ class Membership<E extends Told, E2 extends Told> {
         const taking = Effect.flatMap(equip(announcement), (equipped) =>
           equipped === null
             ? Effect.succeed(false)
-            : Effect.as(partake(this.server, announcement, name, state, equipped), true)
+            : Effect.as(partake(this.server, announcement, { name, state }, equipped), true)
         )
         // An embedder or a store may let it wait for minutes before it takes part.
         const took = yield* Effect.raceFirst(taking, Effect.as(Deferred.await(leave), false))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { Known, Parser, Terms } from "../../Parser.ts"
+import type { Known, Parser } from "../../Parser.ts"
 import { RunStopped } from "../../RunState.ts"
 import type { Answer } from "../../service/Client.ts"
 import * as FileType from "../../service/FileType.ts"
@@ -18,28 +18,21 @@ export const make = (session: Session, parser: Parser.Service, budget: BudgetOpt
   const { terms } = parser
   if (budget === undefined || terms === undefined) return () => undefined
   const spending = new Spending({ pages: budget.pages ?? Infinity, credits: budget.credits ?? Infinity })
-  return (file) => (ask) => pay(session, spending, terms, budget, file, ask)
+  const { pagesOf } = budget
+  return (file) =>
+    <E>(ask: Effect.Effect<Answer, E>): Effect.Effect<Answer, E | RunStopped> =>
+      Effect.gen(function* () {
+        const pdf = Option.contains(FileType.fromName(file.path), "pdf")
+        const pages = pdf && pagesOf !== undefined ? yield* pagesOf(file) : null
+        const most = terms.worstCase(file, pages)
+        return yield* Effect.acquireUseRelease(
+          spending.reserve(most),
+          (reserve): Effect.Effect<Answer, E | RunStopped> =>
+            reserve === null ? overspent(session, file, pdf && pages === null) : ask,
+          (reserve, exit) => Effect.sync(() => reserve?.settle(cost(exit, most)))
+        )
+      })
 }
-
-const pay = <E>(
-  session: Session,
-  spending: Spending,
-  terms: Terms,
-  budget: BudgetOptions,
-  file: SourceFile,
-  ask: Effect.Effect<Answer, E>
-): Effect.Effect<Answer, E | RunStopped> =>
-  Effect.gen(function* () {
-    const pdf = Option.contains(FileType.fromName(file.path), "pdf")
-    const pages = pdf && budget.pagesOf !== undefined ? yield* budget.pagesOf(file) : null
-    const most = terms.worstCase(file, pages)
-    return yield* Effect.acquireUseRelease(
-      spending.reserve(most),
-      (reserve): Effect.Effect<Answer, E | RunStopped> =>
-        reserve === null ? overspent(session, file, pdf && pages === null) : ask,
-      (reserve, exit) => Effect.sync(() => reserve?.settle(cost(exit, most)))
-    )
-  })
 
 /** The amount to settle for a call. A failed call costs nothing, or its highest cost when it may have been charged. */
 const cost = <E>(exit: Exit.Exit<Answer, E>, most: { readonly pages: number; readonly credits: number }) => {

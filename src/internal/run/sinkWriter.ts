@@ -103,13 +103,14 @@ class Writer implements SinkWriter {
   private readonly onDown: (error: SinkError) => void
   readonly patiently: SinkWriter["patiently"]
 
-  constructor({ down, held, onDown, replaces, retry, sink, store, until }: Options) {
+  constructor(options: Options) {
+    const { retry, sink, until } = options
     this.sink = sink
-    this.store = store
-    this.held = held
-    this.replaces = replaces && sink.replace !== undefined
-    this.onDown = onDown
-    this.given = down
+    this.store = options.store
+    this.held = options.held
+    this.replaces = options.replaces && sink.replace !== undefined
+    this.onDown = options.onDown
+    this.given = options.down
     this.patiently = (call) =>
       RetryPolicy.repeat(call, retry, {
         while: ({ reason }) => reason === "Unavailable",

@@ -67,7 +67,9 @@ const write = (context: RunContext, prepared: Prepared): Effect.Effect<Outcome> 
       return concluded(context, prepared, { ids, written })
     }),
     Effect.catchTag("LedgerError", (error) =>
-      memory !== null && error.reason === "Superseded" ? Stray.takenOver(context, memory, file, ids, reached) : error
+      memory !== null && error.reason === "Superseded"
+        ? Stray.takenOver(context, memory, { file, ids, reached })
+        : error
     ),
     Effect.catchTag("LedgerError", (error) => Effect.sync(() => halted(context, file, error))),
     Effect.flatMap((end) => record(context, end))

@@ -8,6 +8,13 @@ import { type Ended, unattempted } from "./item.ts"
 import { type RunMemory, take } from "./memory.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
+interface Stray {
+  readonly file: SourceFile
+  readonly ids: ReadonlyArray<ChunkId>
+  /** Sinks that may have got the chunks. */
+  readonly reached: ReadonlyArray<SinkWriter>
+}
+
 /**
  * Puts the sinks in order that this process wrote to although the document was another one's by then: waits until that one is done, removes
  * the chunks that are not of the generation that it stored, and has a document that was replaced written again by the next run. The
@@ -16,9 +23,7 @@ import type { SinkWriter } from "./sinkWriter.ts"
 export const takenOver = (
   { session }: RunContext,
   memory: RunMemory,
-  file: SourceFile,
-  ids: ReadonlyArray<ChunkId>,
-  sent: ReadonlyArray<SinkWriter>
+  { file, ids, reached }: Stray
 ): Effect.Effect<Ended, LedgerError> =>
   Effect.gen(function* () {
     const end = unattempted(file)
@@ -27,9 +32,9 @@ export const takenOver = (
       message:
         "another process took it over while this one was stopped for longer than its lease; that one's result counts"
     })
-    if (sent.length === 0) return end
+    if (reached.length === 0) return end
     yield* take(memory, file, () => false)
-    for (const writer of sent) {
+    for (const writer of reached) {
       const how = writer.replaces ? "instead" : "beside"
       for (const removal of yield* memory.ledger.stray(file, ids, [writer.sink.id], how)) {
         yield* writer.remove(removal.chunkIds).pipe(

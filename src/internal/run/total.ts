@@ -29,12 +29,29 @@ export const nothing: Omit<Summary, "stopped"> = {
   failures: []
 }
 
-type Types = Readonly<Record<string, number>>
+const counted = [
+  "discovered",
+  "unchanged",
+  "stored",
+  "empty",
+  "failed",
+  "unsupported",
+  "notAttempted",
+  "removed",
+  "parsed",
+  "fromCache",
+  "pages",
+  "credits",
+  "tokens",
+  "bytes",
+  "requests",
+  "retries",
+  "ambiguous",
+  "truncated",
+  "durationMs"
+] as const
 
-const both = (left: Types = {}, right: Types = {}): Types => ({
-  ...left,
-  ...Object.fromEntries(Object.entries(right).map(([type, count]) => [type, (left[type] ?? 0) + count]))
-})
+const changes = ["added", "deleted", "unchanged"] as const
 
 /** Exit statuses from the least to the most serious. */
 const weights: ReadonlyArray<Summary["exit"]> = [0, 1, 2, 130]
@@ -48,35 +65,19 @@ export const add = (
   right: typeof left
 ): typeof left => {
   const stopped = left.stopped ?? right.stopped
-  return {
-    discovered: left.discovered + right.discovered,
-    unchanged: left.unchanged + right.unchanged,
-    stored: left.stored + right.stored,
-    empty: left.empty + right.empty,
-    failed: left.failed + right.failed,
-    unsupported: left.unsupported + right.unsupported,
-    unsupportedTypes: both(left.unsupportedTypes, right.unsupportedTypes),
-    notAttempted: left.notAttempted + right.notAttempted,
-    removed: left.removed + right.removed,
-    parsed: left.parsed + right.parsed,
-    fromCache: left.fromCache + right.fromCache,
-    chunks: {
-      added: left.chunks.added + right.chunks.added,
-      deleted: left.chunks.deleted + right.chunks.deleted,
-      unchanged: left.chunks.unchanged + right.chunks.unchanged
-    },
-    pages: left.pages + right.pages,
-    credits: left.credits + right.credits,
-    tokens: left.tokens + right.tokens,
-    bytes: left.bytes + right.bytes,
-    requests: left.requests + right.requests,
-    retries: left.retries + right.retries,
-    ambiguous: left.ambiguous + right.ambiguous,
-    truncated: left.truncated + right.truncated,
-    durationMs: left.durationMs + right.durationMs,
+  const total = {
+    ...left,
+    unsupportedTypes: { ...left.unsupportedTypes },
+    chunks: { ...left.chunks },
     exit: worse(left.exit, right.exit),
     warnings: [...left.warnings, ...right.warnings],
     failures: [...left.failures, ...right.failures],
-    ...(stopped === undefined ? {} : { stopped })
+    ...(stopped && { stopped })
   }
+  for (const name of counted) total[name] += right[name]
+  for (const change of changes) total.chunks[change] += right.chunks[change]
+  for (const [type, count] of Object.entries(right.unsupportedTypes ?? {})) {
+    total.unsupportedTypes[type] = (total.unsupportedTypes[type] ?? 0) + count
+  }
+  return total
 }

@@ -73,6 +73,20 @@ interface Reception {
 /** Milliseconds before a body counts as slow. */
 const patience = 1000
 
+/** Ends the account's slowest body, if one is slow; false when none is. */
+const makesRoom = (receptions: ReadonlySet<Reception>, account: Account, now: number): boolean => {
+  let [slowest, least]: [Reception | undefined, number] = [undefined, leastRate]
+  for (const reception of receptions) {
+    const age = now - reception.begun
+    const rate = reception.received() / age
+    if (reception.account !== account || age < patience || rate >= least) continue
+    slowest = reception
+    least = rate
+  }
+  slowest?.drop()
+  return slowest !== undefined
+}
+
 export const make = (options: Options): Admission => {
   const { capacity, idleTimeout, parsers = Number.POSITIVE_INFINITY, short: isShort, wait } = options
   const active = new Set<Account>()
@@ -88,20 +102,6 @@ export const make = (options: Options): Admission => {
 
   const refusal = (account: Account, now: number): Refusal | null =>
     account.refusal(now, shareOf(account)) ?? (active.size > 0 && isShort() ? account.full() : null)
-
-  /** Ends the account's slowest body, if one is slow; false when none is. */
-  const makesRoom = (account: Account, now: number): boolean => {
-    let [slowest, least]: [Reception | undefined, number] = [undefined, leastRate]
-    for (const reception of receptions) {
-      const age = now - reception.begun
-      const rate = reception.received() / age
-      if (reception.account !== account || age < patience || rate >= least) continue
-      slowest = reception
-      least = rate
-    }
-    slowest?.drop()
-    return slowest !== undefined
-  }
 
   const watched =
     (account: Account, begun: number): Watch =>
@@ -134,7 +134,10 @@ export const make = (options: Options): Admission => {
         Effect.gen(function* () {
           const begun = yield* Clock.currentTimeMillis
           const refused = refusal(account, begun)
-          if (refused !== null && (refused._tag !== "ConcurrencyLimitReached" || !makesRoom(account, begun))) {
+          if (
+            refused !== null &&
+            (refused._tag !== "ConcurrencyLimitReached" || !makesRoom(receptions, account, begun))
+          ) {
             return yield* refused
           }
           enter(account, begun)

@@ -62,64 +62,75 @@ const lowered = (text: string): string => text.normalize("NFKC").toLowerCase()
 
 const segmenter = new Intl.Segmenter("en", { granularity: "word" })
 
-const wordAt = (text: string, start: number, end: number, kind: Word["kind"], run: number): Word => {
-  const lower = lowered(text.slice(start, Math.min(end, start + longest)))
-  return { start, end, lower, folded: fold(lower), kind, run }
-}
-
-/** Two neighbours of each pair of characters; in scripts of one unit a character. */
-const addPairs = (text: string, from: number, to: number, run: number, all: Array<Word>): void => {
-  let before = -1
-  for (let at = from; at < to;) {
-    const length = (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
-    if (before >= 0) all.push(wordAt(text, before, at + length, "part", run))
-    before = at
-    at += length
-  }
-}
-
-const addUnspaced = (text: string, start: number, end: number, run: number, all: Array<Word>): void => {
-  const written = text.slice(start, end)
-  for (const { index, isWordLike, segment } of segmenter.segment(written)) {
-    if (isWordLike === true) all.push(wordAt(text, start + index, start + index + segment.length, "word", run))
-  }
-  if (paired.test(written)) addPairs(text, start, end, run, all)
-}
-
 /** Punctuation that joins two words. */
 const joint = /^[-.,:/_'’@+]$/u
 
 /** One character for all joints, a letter to every full-text engine. */
 const joined = (chain: Word): Word => ({ ...chain, folded: chain.folded.replaceAll(/[-.,:/_'’@+]/gu, "·") })
 
+/** The words of a text, while they are found. */
+class Found {
+  readonly all: Array<Word> = []
+  /** Number of the run of characters that is looked at. */
+  run = -1
+  private readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  word(start: number, end: number, kind: Word["kind"], run = this.run): Word {
+    const lower = lowered(this.text.slice(start, Math.min(end, start + longest)))
+    return { start, end, lower, folded: fold(lower), kind, run }
+  }
+
+  /** Two neighbours of each pair of characters; in scripts of one unit a character. */
+  addPairs(from: number, to: number): void {
+    let before = -1
+    for (let at = from; at < to;) {
+      const length = (this.text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+      if (before >= 0) this.all.push(this.word(before, at + length, "part"))
+      before = at
+      at += length
+    }
+  }
+
+  addUnspaced(start: number, end: number): void {
+    const written = this.text.slice(start, end)
+    for (const { index, isWordLike, segment } of segmenter.segment(written)) {
+      if (isWordLike === true) this.all.push(this.word(start + index, start + index + segment.length, "word"))
+    }
+    if (paired.test(written)) this.addPairs(start, end)
+  }
+}
+
 /** The words of a text in order; parts of a word come after it, joined words after the last of them. */
 export const words = (text: string): ReadonlyArray<Word> => {
-  const all: Array<Word> = []
+  const found = new Found(text)
   let chain = { start: -1, end: -1, count: 0 }
   const close = () => {
     if (chain.count > 1 && chain.end - chain.start <= longest) {
-      all.push(joined(wordAt(text, chain.start, chain.end, "chain", -1)))
+      found.all.push(joined(found.word(chain.start, chain.end, "chain", -1)))
     }
   }
-  let run = -1
   for (const { 0: written, index } of text.matchAll(runs)) {
-    run += 1
+    found.run += 1
     const end = index + written.length
     const continues = index === chain.end + 1 && joint.test(text.charAt(chain.end))
     if (!continues) close()
     if (isUnspaced.test(written)) {
       if (continues) close()
       chain = { start: -1, end: -1, count: 0 }
-      addUnspaced(text, index, end, run, all)
+      found.addUnspaced(index, end)
       continue
     }
     chain = continues ? { start: chain.start, end, count: chain.count + 1 } : { start: index, end, count: 1 }
-    const word = wordAt(text, index, end, "word", run)
-    all.push(word)
+    const word = found.word(index, end, "word")
+    found.all.push(word)
     if (hangul.test(word.lower) && word.lower.length === written.length && written.length > 2) {
-      addPairs(text, index, end, run, all)
+      found.addPairs(index, end)
     }
   }
   close()
-  return all
+  return found.all
 }

@@ -11,6 +11,18 @@ const share = 0.25
 /** No token is longer than this many characters in any encoding that is worth asking. */
 const longestToken = 128
 
+/** The text of a document with its outline, and the budget of a chunk. */
+export interface Measures {
+  readonly map: TokenMap
+  readonly maxTokens: number
+  readonly outline: Outline
+}
+
+/** The same, with the context that is put before chunks. */
+export interface Packing extends Measures {
+  readonly context: Context
+}
+
 /** The text put before chunks, rendered once for every section. */
 export class Context {
   private readonly cache = new Map<number, Rendered>()
@@ -20,13 +32,7 @@ export class Context {
   private readonly document: ParsedDocument
   private readonly template: Template | undefined
 
-  constructor(
-    map: TokenMap,
-    maxTokens: number,
-    outline: Outline,
-    document: ParsedDocument,
-    template: Template | undefined
-  ) {
+  constructor({ map, maxTokens, outline }: Measures, document: ParsedDocument, template: Template | undefined) {
     this.map = map
     this.maxTokens = maxTokens
     this.outline = outline

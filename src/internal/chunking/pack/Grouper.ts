@@ -3,7 +3,7 @@ import { at } from "../../base/at.ts"
 import { opensSection } from "../scan/Leaf.ts"
 import type { Steps } from "../steps.ts"
 import { concat, type TokenMap } from "../tokens/TokenMap.ts"
-import type { Context } from "./Context.ts"
+import type { Context, Packing } from "./Context.ts"
 import type { Outline } from "./Outline.ts"
 import type { Run } from "./Run.ts"
 import type { Unit } from "./Unit.ts"
@@ -21,15 +21,8 @@ export class Grouper {
   private readonly context: Context
   private readonly sections: boolean
 
-  /** `maxTokens` and `context` are those of the parents. */
-  constructor(
-    units: ReadonlyArray<Unit>,
-    map: TokenMap,
-    maxTokens: number,
-    outline: Outline,
-    context: Context,
-    sections: boolean
-  ) {
+  /** `packing`: that of the parents. */
+  constructor(units: ReadonlyArray<Unit>, { context, map, maxTokens, outline }: Packing, sections: boolean) {
     this.units = units
     this.map = map
     this.maxTokens = maxTokens

@@ -3,7 +3,7 @@ import { at } from "../../base/at.ts"
 import { opensSection } from "../scan/Leaf.ts"
 import type { Steps } from "../steps.ts"
 import type { TokenMap } from "../tokens/TokenMap.ts"
-import { type Context, none } from "./Context.ts"
+import { type Context, none, type Packing } from "./Context.ts"
 import type { Outline } from "./Outline.ts"
 import { Overlap } from "./Overlap.ts"
 import type { Before, Run } from "./Run.ts"
@@ -31,7 +31,7 @@ export class Packer {
   /** First unit of each section. */
   private readonly heads: Array<number> = []
 
-  constructor(counter: RunCounter, map: TokenMap, maxTokens: number, outline: Outline, context: Context, rules: Rules) {
+  constructor(counter: RunCounter, { context, map, maxTokens, outline }: Packing, rules: Rules) {
     const { units } = counter
     this.counter = counter
     this.units = units

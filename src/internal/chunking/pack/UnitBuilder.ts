@@ -7,7 +7,7 @@ import { perStep, type Steps } from "../steps.ts"
 import { type Breaker, byLine, byPlace, bySentence } from "../tokens/breakPoint.ts"
 import { cut, type Limits, type Part, TooSmall } from "../tokens/cut.ts"
 import type { TokenMap } from "../tokens/TokenMap.ts"
-import type { Context } from "./Context.ts"
+import type { Context, Packing } from "./Context.ts"
 import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
 import type { Outline } from "./Outline.ts"
 import type { Frame, Unit } from "./Unit.ts"
@@ -21,6 +21,16 @@ const isPart = ({ goesOn, head }: Leaf): boolean => goesOn === true || head !== 
 /** True for a table or fence. */
 const isLined = ({ closing, kind }: Leaf): boolean => kind === "table" || closing !== ""
 
+/** The way in which a leaf above the budget is cut. */
+interface Cutting {
+  /** Put around every part. */
+  readonly frame?: Frame | undefined
+  readonly limits: Limits
+  readonly breaker: Breaker
+}
+
+const plain = { closes: false, frame: undefined }
+
 export class UnitBuilder {
   readonly units: Array<Unit> = []
   private readonly map: TokenMap
@@ -31,7 +41,7 @@ export class UnitBuilder {
   private pending = 0
   private region = -1
 
-  constructor(map: TokenMap, maxTokens: number, outline: Outline, context: Context) {
+  constructor({ context, map, maxTokens, outline }: Packing) {
     this.map = map
     this.maxTokens = maxTokens
     this.outline = outline
@@ -67,7 +77,7 @@ export class UnitBuilder {
       outline.add(leaf.depth, text, leaf.start)
     }
     if ((isLined(leaf) && isPart(leaf)) || map.tokens(leaf.start, leaf.end) > this.room(leaf)) return false
-    this.push(leaf, leaf, next, false, undefined)
+    this.push(leaf, leaf, next, plain)
     return true
   }
 
@@ -77,7 +87,7 @@ export class UnitBuilder {
     }
     return leaf.kind === "html" || leaf.kind === "code" || leaf.kind === "lines"
       ? this.verbatim(leaf, next)
-      : this.text(leaf, leaf, next, undefined, this.limits(), bySentence)
+      : this.text(leaf, leaf, next, { limits: this.limits(), breaker: bySentence })
   }
 
   /**
@@ -99,7 +109,13 @@ export class UnitBuilder {
     return { first: beside < 1 ? room : first, other: room, most: maxTokens }
   }
 
-  private push(leaf: Leaf, { end, start }: Part, next: number, closes: boolean, frame: Frame | undefined): void {
+  /** `next`: where the following unit starts. */
+  private push(
+    leaf: Leaf,
+    { end, start }: Part,
+    next: number,
+    { closes, frame }: Pick<Unit, "closes" | "frame">
+  ): void {
     const before = last(this.units)
     const weight = this.map.weight(start, next)
     this.units.push({
@@ -125,23 +141,24 @@ export class UnitBuilder {
    */
   private *text(
     leaf: Leaf,
-    { end, start }: Part,
+    span: Part,
     next: number,
-    frame: Frame | undefined,
-    limits: Limits,
-    breaker: Breaker
+    { breaker, frame, limits }: Cutting
   ): Steps<TooSmall | undefined> {
-    const parts = yield* cut(this.map, start, end, limits, breaker)
+    const parts = yield* cut(this.map, span, limits, breaker)
     if (parts instanceof TooSmall) {
       return parts
     }
     const before = last(this.units)
-    if (before !== undefined && (parts[0]?.start ?? start) > start) {
+    if (before !== undefined && (parts[0]?.start ?? span.start) > span.start) {
       before.closes = true
     }
     const rest = parts.length - 1
     const ended = frame && { ...frame, last: Math.min(frame.last, parts[rest]?.start ?? frame.last) }
-    parts.forEach((part, index) => this.push(leaf, part, index < rest ? part.end : next, index < rest, ended))
+    parts.forEach((part, index) => {
+      const closes = index < rest
+      this.push(leaf, part, closes ? part.end : next, { closes, frame: ended })
+    })
     return undefined
   }
 
@@ -149,12 +166,13 @@ export class UnitBuilder {
   private verbatim(leaf: Leaf, next: number): Steps<TooSmall | undefined> {
     const table = leaf.kind === "html" ? htmlTable(this.map.text, leaf.start, leaf.end) : undefined
     if (table === undefined) {
-      return this.text(leaf, leaf, next, undefined, this.limits(), byLine)
+      return this.text(leaf, leaf, next, { limits: this.limits(), breaker: byLine })
     }
     const frame = htmlFrame(this.map, this.maxTokens, leaf, table)
     const other = this.maxTokens - frame.openingTokens - frame.closingTokens
     const first = Math.min(other, this.limits().first)
-    return this.text(leaf, leaf, next, frame, { first, other, most: other }, byPlace(table.rows))
+    const limits = { first, other, most: other }
+    return this.text(leaf, leaf, next, { frame, limits, breaker: byPlace(table.rows) })
   }
 
   /**
@@ -167,17 +185,18 @@ export class UnitBuilder {
     const starts = lineStarts(map.text, leaf)
     const frame = lineFrame(map, maxTokens, leaf, starts)
     const room = maxTokens - frame.openingTokens - frame.closingTokens
-    const limits = { first: room, other: room, most: room }
+    const cutting = { frame, limits: { first: room, other: room, most: room }, breaker: byLine }
+    const whole = { closes: false, frame }
     for (let index = 0; index < starts.length; index++) {
       const start = at(starts, index)
       const stop = starts[index + 1] ?? next
       if (index % perStep === 0) yield
       const line = { start, end: Math.min(leaf.end, trimEnd(map.text, start, stop)) }
       if (map.tokens(line.start, line.end) <= room) {
-        this.push(leaf, line, stop, false, frame)
+        this.push(leaf, line, stop, whole)
         continue
       }
-      const failed = yield* this.text(leaf, line, stop, frame, limits, byLine)
+      const failed = yield* this.text(leaf, line, stop, cutting)
       if (failed !== undefined) {
         return failed
       }

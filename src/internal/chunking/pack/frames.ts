@@ -44,10 +44,8 @@ export const lineStarts = (text: string, leaf: Leaf): ReadonlyArray<number> => {
 const framed = (
   map: TokenMap,
   maxTokens: number,
-  opening: string,
-  closing: string,
   leaf: Leaf,
-  last: number
+  { closing, last, opening }: Pick<Frame, "opening" | "closing" | "last">
 ): Frame => {
   const long = opening.length > maxTokens * longestToken
   const openingTokens = long ? maxTokens : map.count(opening)
@@ -73,12 +71,14 @@ export const lineFrame = (map: TokenMap, maxTokens: number, leaf: Leaf, starts: 
   const { text } = map
   const [start, end] = headOf(text, leaf)
   const last = starts[starts.length - 1] ?? leaf.start
-  return framed(map, maxTokens, end > start ? `${text.slice(start, end)}\n` : "", leaf.closing, leaf, last)
+  const opening = end > start ? `${text.slice(start, end)}\n` : ""
+  return framed(map, maxTokens, leaf, { opening, closing: leaf.closing, last })
 }
 
 /** The frame of an HTML table. */
 export const htmlFrame = (map: TokenMap, maxTokens: number, leaf: Leaf, table: HtmlTable): Frame => {
   const { text } = map
   const head = trimEnd(text, leaf.start, table.headEnd)
-  return framed(map, maxTokens, `${text.slice(leaf.start, head)}\n`, "</table>", leaf, Number.MAX_SAFE_INTEGER)
+  const opening = `${text.slice(leaf.start, head)}\n`
+  return framed(map, maxTokens, leaf, { opening, closing: "</table>", last: Number.MAX_SAFE_INTEGER })
 }

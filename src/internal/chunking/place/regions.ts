@@ -1,4 +1,4 @@
-import type { TextBlock } from "../../../ParsedDocument.ts"
+import type { ParsedDocument, TextBlock } from "../../../ParsedDocument.ts"
 /** The parts of the Markdown that are read, and the places that no chunk spans. */
 import { headOf } from "../pack/frames.ts"
 import { type Leaf, trimEnd } from "../scan/Leaf.ts"
@@ -34,11 +34,10 @@ const holes = (
 
 /** The spans between markers, dropped page furniture and blocks that are in no chunk, in order. */
 export const regions = (
-  length: number,
+  { markdown: { length }, structure = [] }: Pick<ParsedDocument, "markdown" | "structure">,
   settings: Settings,
   markers: ReadonlyArray<Marker>,
-  blocks: ReadonlyArray<PlacedBlock>,
-  structure: ReadonlyArray<TextBlock> = []
+  blocks: ReadonlyArray<PlacedBlock>
 ): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   let start = 0

@@ -36,6 +36,14 @@ interface Window {
   readonly ends: Int32Array
 }
 
+interface Source {
+  readonly text: string
+  readonly tokenizer: Tokenizer.Service
+  readonly open: (text: string) => PieceReader
+  /** Of the text. */
+  readonly reader: PieceReader
+}
+
 /**
  * The pieces of a text, read once: where each ends, and the tokens up to there (8 bytes a piece). The tokens of a part are
  * a difference, plus the pieces at its two ends, which are read again until one ends where a piece of the map does.
@@ -63,16 +71,10 @@ export class PieceMap implements TokenMap {
 
   static *read(text: string, tokenizer: Tokenizer.Service, open: (text: string) => PieceReader): Steps<PieceMap> {
     const reader = open(text)
-    return new PieceMap(text, tokenizer, open, reader, yield* listAll(reader, text.length))
+    return new PieceMap({ text, tokenizer, open, reader }, yield* listAll(reader, text.length))
   }
 
-  private constructor(
-    text: string,
-    tokenizer: Tokenizer.Service,
-    open: (text: string) => PieceReader,
-    reader: PieceReader,
-    { ends, length, sums }: PieceList
-  ) {
+  private constructor({ open, reader, text, tokenizer }: Source, { ends, length, sums }: PieceList) {
     this.text = text
     this.tokenizer = tokenizer
     this.open = open

@@ -41,8 +41,7 @@ const widest = 4
  */
 export function* cut(
   map: TokenMap,
-  start: number,
-  end: number,
+  { end, start }: Part,
   limits: Limits,
   breaker: Breaker
 ): Steps<ReadonlyArray<Part> | TooSmall> {
@@ -50,7 +49,7 @@ export function* cut(
   const parts: Array<Part> = []
   let limit = limits.first
   for (let at = start; at < end;) {
-    const place = cutWithin(map, at, end, limit, breaker) ?? clusterWithin(map, at, end, limits.most)
+    const place = cutWithin(map, { start: at, end }, limit, breaker) ?? clusterWithin(map, at, end, limits.most)
     if (place instanceof TooSmall) {
       return place
     }
@@ -66,7 +65,7 @@ export function* cut(
 }
 
 /** The best place up to which there are at most `limit` tokens; undefined when every place there would tear a cluster. */
-const cutWithin = (map: TokenMap, start: number, end: number, limit: number, breaker: Breaker): number | undefined => {
+const cutWithin = (map: TokenMap, { end, start }: Part, limit: number, breaker: Breaker): number | undefined => {
   const fits = (place: number): boolean => map.tokens(start, trimEnd(map.text, start, place)) <= limit
   for (let room = limit; room > 0; room -= Math.max(1, room >> 3)) {
     const farthest = map.reach(start, end, room)
