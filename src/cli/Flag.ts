@@ -30,6 +30,8 @@ export interface Spelling extends Details {
   readonly help: string
   /** Form of its value on help pages; empty for a switch. */
   readonly form: string
+  /** As text; undefined where nothing stands for a value that is not given. */
+  readonly default?: string | undefined
   /** Words of its value that a shell completes; undefined for any text. */
   readonly words?: ReadonlyArray<string> | undefined
 }
@@ -85,21 +87,16 @@ export const optional = <A>(
   }
 })
 
-interface Defaulted extends Details {
-  /** As text; the help page gets it from here. */
-  readonly default: string
-}
-
 /** A flag with one value and a default. */
 export const value = <A>(
   name: string,
   help: string,
   reader: Reader<A>,
-  { default: fallback, ...details }: Defaulted
+  details: Details & { readonly default: string }
 ): Flag<A> => ({
-  ...spelling(name, `${help} (default: ${fallback})`, reader, details),
+  ...spelling(name, `${help} (default: ${details.default})`, reader, details),
   kind: "value",
-  of: ({ texts }) => read(`--${name}: `, reader, texts.get(name)?.[0] ?? fallback)
+  of: ({ texts }) => read(`--${name}: `, reader, texts.get(name)?.[0] ?? details.default)
 })
 
 /** A flag that may be repeated, with one value for each occurrence. */

@@ -6,6 +6,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** The page could not be written; the file's earlier content is unchanged. */
@@ -62,6 +63,35 @@ export const at = (
     // A link stays a link: the file that it points to is replaced.
     const real = yield* fs.realPath(path).pipe(Effect.mapError((error) => refused(error.message)))
     return { path, write: replacing(fs, path, real, mode & 0o777) }
+  })
+
+/** Where `--html` puts a page; null without the flag. */
+export type Page = PageFile | "stdout" | null
+
+/** The place of the page, checked; `document` is the file that it must not replace. */
+export const given = (
+  { html, json }: { readonly html: Option.Option<string>; readonly json: boolean },
+  document: string | null
+): Effect.Effect<Page, UsageError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    if (Option.isNone(html)) return null
+    if (html.value !== "-") return yield* at(html.value, document)
+    if (!json) return "stdout"
+    return yield* new UsageError({ problem: "--html - and --json both write to stdout; name a file for the page" })
+  })
+
+/** Writes the page there; a note says that a file was written, and what it shows. */
+export const put = (
+  page: Page,
+  pieces: Iterable<string>,
+  content: string
+): Effect.Effect<void, PageNotWritten, Terminal> =>
+  Effect.gen(function* () {
+    const terminal = yield* Terminal
+    if (page === null) return
+    if (page === "stdout") return yield* terminal.document([...pieces].join("").trimEnd())
+    yield* page.write(pieces)
+    yield* terminal.note(`wrote ${page.path}: ${content}`)
   })
 
 const sameNode = (left: Option.Option<number>, right: Option.Option<number>): boolean =>

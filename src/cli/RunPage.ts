@@ -11,6 +11,8 @@ import type { Recorded, RunReport } from "../RunReport.ts"
 import { documentId } from "../SourceFile.ts"
 import type { Links } from "../view/report/Documents.tsx"
 import type { Detail } from "../view/report/Run.tsx"
+import type { Spelling } from "./Flag.ts"
+import { flags } from "./flags.ts"
 import * as PageFile from "./PageFile.ts"
 import * as RunRequest from "./RunRequest.ts"
 import * as Shell from "./Shell.ts"
@@ -169,17 +171,20 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 const pageName = (file: string): string => `${file.slice(file.lastIndexOf(sep) + 1)}.html`
 
 const command = (file: string, asked: RunRequest.RunRequest | null): string => {
-  const options =
+  const told: ReadonlyArray<readonly [Spelling, string | number | undefined]> =
     asked === null
       ? []
       : [
-          ...(asked.chunker === "auto" ? [] : ["--chunker", asked.chunker]),
-          ...(asked.maxTokens === 512 ? [] : ["--max-tokens", String(asked.maxTokens)]),
-          ...(asked.overlap === 0 ? [] : ["--overlap", String(asked.overlap)]),
-          ...((asked.minTokens ?? 0) === 0 ? [] : ["--min-tokens", String(asked.minTokens)]),
-          ...(asked.pageBoundaries === undefined ? [] : ["--page-boundaries", asked.pageBoundaries]),
-          ...(asked.tokenizer === "o200k_base" ? [] : ["--tokenizer", asked.tokenizer]),
-          ...(asked.service.address === "embedded" ? [] : ["--service", asked.service.address])
+          [flags.chunker, asked.chunker],
+          [flags.maxTokens, asked.maxTokens],
+          [flags.overlap, asked.overlap],
+          [flags.minTokens, asked.minTokens],
+          [flags.pageBoundaries, asked.pageBoundaries],
+          [flags.tokenizer, asked.tokenizer],
+          [flags.service, asked.service.address]
         ]
+  const options = told.flatMap(([flag, value]) =>
+    value === undefined || String(value) === flag.default ? [] : [`--${flag.name}`, String(value)]
+  )
   return Shell.line(["chunks", file, ...options, "--html", pageName(file)])
 }

@@ -20,8 +20,8 @@ import * as AgentStore from "./AgentStore.ts"
 import * as AgentTarget from "./AgentTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as ModelTarget from "./ModelTarget.ts"
+import * as SearchedStore from "./SearchedStore.ts"
 import { Signals } from "./Signals.ts"
-import * as SinkTarget from "./SinkTarget.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -62,17 +62,10 @@ const requestOf = Effect.fnUntraced(function* (prompt: string, { maxCredits, sch
   return request
 })
 
-/** The one store that can be searched; a config file may name others, for `ingest`. */
-const storeOf = Effect.fnUntraced(function* (given: Given) {
-  const targets = yield* Effect.forEach(given.to, (spelling) => SinkTarget.parse(spelling))
-  const searched = targets.filter(({ searches }) => searches)
-  const [first, second] = searched.length === 0 ? targets : searched
-  if (first === undefined) return yield* usage("agent run: name documents (--over PATH) or a store (--to libsql:FILE)")
-  if (second !== undefined) {
-    return yield* usage(`--to: one store at a time; got ${targets.map(({ shown }) => shown).join(" and ")}`)
-  }
-  const { embedder } = given
-  return yield* AgentStore.open({ flag: "to", spelling: first.spelling, embedder, environment: process.env })
+const storeOf = Effect.fnUntraced(function* ({ embedder, to }: Given) {
+  if (to.length === 0) return yield* usage("agent run: name documents (--over PATH) or a store (--to libsql:FILE)")
+  const { spelling } = yield* SearchedStore.read(to)
+  return yield* AgentStore.open({ flag: "to", spelling, embedder, environment: process.env })
 })
 
 const runnerOf = Effect.fnUntraced(function* (given: Given) {

@@ -1,7 +1,6 @@
 /** `docsluice chunks FILE`: one document's chunks, as JSON lines or as a web page. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { toLine } from "../DocumentChunk.ts"
 import * as Parser from "../Parser.ts"
 import * as Tokenizer from "../Tokenizer.ts"
@@ -18,7 +17,6 @@ import * as Reader from "./Reader.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import * as SingleFile from "./SingleFile.ts"
 import { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
 
 const takes = {
   file: Command.one(Reader.text("FILE")),
@@ -56,18 +54,16 @@ const chunks = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const options = yield* OptionsText.read(given.parseOptions)
   const chunker = yield* ChunkerTarget.make(given)
-  const page = yield* pageOf(given)
+  const page = yield* PageFile.given(given, given.file)
   const file = yield* SingleFile.open(given.file)
   const document = yield* Effect.provide(
     Effect.flatMap(Parser.serving(chunker), (parser) => parser.parse(file)),
     Layer.provide(Parser.layer(options), ServiceTarget.layer({ ...given, concurrency: 1 }))
   )
   const chunked = yield* Effect.provide(chunker.chunk(document), Tokenizer.layer(given.tokenizer))
-  const pieces = () => ChunkPage.parts(document, chunked, given)
-  if (page === "stdout") yield* terminal.document([...pieces()].join("").trimEnd())
-  else if (page !== null) {
-    yield* page.write(pieces())
-    yield* terminal.note(`wrote ${page.path}: ${counted(chunked.chunks.length, "chunk")} of ${document.source}`)
+  if (page !== null) {
+    const content = `${counted(chunked.chunks.length, "chunk")} of ${document.source}`
+    yield* PageFile.put(page, ChunkPage.parts(document, chunked, given), content)
   }
   if (page === null || given.json) {
     for (const chunk of chunked.chunks) yield* terminal.result(toLine(chunk))
@@ -75,18 +71,6 @@ const chunks = Effect.fnUntraced(function* (given: Given) {
   for (const warning of ChunkPage.warnings(document, chunked)) yield* terminal.note(`warning: ${warning}`)
   yield* ExitStatus.set(chunked.chunks.length === 0 ? 1 : 0)
 })
-
-/** Target of the web page; null without one. */
-const pageOf = (given: Given) =>
-  Option.match(given.html, {
-    onNone: () => Effect.succeed(null),
-    onSome: (path) => {
-      if (path !== "-") return PageFile.at(path, given.file)
-      return given.json
-        ? new UsageError({ problem: "--html - and --json both write to stdout; name a file for the page" })
-        : Effect.succeed("stdout" as const)
-    }
-  })
 
 /** Exit status of a failure; a document without an answer counts as "could not". */
 const status = (error: Failure.DocumentFailure | PageFile.PageNotWritten): ExitStatus.Status =>

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isLoopback } from "../internal/base/loopback.ts"
+import type { FileError } from "../SourceFile.ts"
 import { baseOf, notListening } from "./Address.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
@@ -105,17 +106,23 @@ const about: Command.Description = {
 export const command = Command.make(about, takes, (given) =>
   Effect.scoped(looking(given)).pipe(
     Effect.catchTags({
-      UsageError: (error) => Failure.withJson(error, 64, given.json),
-      OptionError: (error) => Failure.withJson(ofOption(error), 64, given.json),
-      ServeError: (error) => Failure.withJson(notListening(given, error), 2, given.json),
-      AgentJobsError: (error) => Failure.withJson(error, 2, given.json),
-      AccountsError: (error) => Failure.withJson(error, 2, given.json),
-      AuditLogError: (error) => Failure.withJson(error, 2, given.json),
-      StoreMissing: (error) => Failure.withJson(error, 2, given.json),
-      StateMissing: (error) => Failure.withJson(error, 2, given.json),
-      SinkError: (error) => Failure.withJson(error, 2, given.json),
-      EmbeddingCacheError: (error) => Failure.withJson(error, 2, given.json)
+      OptionError: ofOption,
+      ServeError: (error) => Effect.fail(notListening(given, error))
     }),
-    Effect.catchAll((error) => Failure.withJson(error, 1, given.json))
+    Effect.catchAll((error) => Failure.withJson(error, status(error), given.json))
   )
 )
+
+const status = ({ _tag }: { readonly _tag: string }): ExitStatus.Status => {
+  if (_tag === "UsageError") return 64
+  return Object.hasOwn(unshown, _tag) ? 1 : 2
+}
+
+/** Errors of a file that cannot be shown. */
+const unshown: Readonly<Record<FileError["_tag"], true>> = {
+  FileChanged: true,
+  FileTooLarge: true,
+  FileUnreadable: true,
+  TextUnreadable: true,
+  UnsupportedFile: true
+}

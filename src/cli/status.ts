@@ -48,7 +48,7 @@ export const command = Command.make(about, takes, ({ html, json, queue, state })
       yield* QueueStatus.show(queue.value, json)
       return
     }
-    const page = yield* pageOf(html, json)
+    const page = yield* PageFile.given({ html, json }, null)
     const letters = (yield* State.exists(state)) ? null : (yield* State.lettersAlone(state)).length
     const found = yield* Effect.provide(gathered(letters), State.readOnly(state))
     if (page !== null) {
@@ -58,11 +58,7 @@ export const command = Command.make(about, takes, ({ html, json, queue, state })
         details: found.runs.filter(({ report }) => report !== null).slice(0, 1),
         path: page === "stdout" ? null : page.path
       })
-      if (page === "stdout") yield* terminal.document(text.trimEnd())
-      else {
-        yield* page.write([text])
-        yield* terminal.note(`wrote ${page.path}: ${Report.count(found.runs.length, "run")}`)
-      }
+      yield* PageFile.put(page, [text], Report.count(found.runs.length, "run"))
     }
     if (page !== "stdout")
       yield* terminal.result(
@@ -103,18 +99,6 @@ const gathered = (letters: number | null) =>
       cache: yield* cache.stats
     }
     return found
-  })
-
-/** Target of the web page; null without one. */
-const pageOf = (html: Option.Option<string>, json: boolean) =>
-  Option.match(html, {
-    onNone: () => Effect.succeed(null),
-    onSome: (path) => {
-      if (path !== "-") return PageFile.at(path, null)
-      return json
-        ? new UsageError({ problem: "--html - and --json both write to stdout; name a file for the page" })
-        : Effect.succeed("stdout" as const)
-    }
   })
 
 /** Report of the latest run that has one; null without any. */
