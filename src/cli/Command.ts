@@ -86,11 +86,11 @@ const countProblem = (count: number, command: Pick<Command<never>, "name" | "ope
   return most === 0 ? `docsluice ${name} takes flags only` : `one word too many: docsluice ${usage(command)}`
 }
 
-/** A command that runs an effect with its values; wrong usage ends it before. */
+/** A command that runs an effect with its values; wrong usage is reported by the program, with exit status 64. */
 export const make = <const T extends Taken, R>(
   description: Description,
   takes: T,
-  run: (given: Given<T>) => Effect.Effect<void, never, R>
+  run: (given: Given<T>) => Effect.Effect<void, UsageError, R>
 ): Command<R> => {
   const all = Object.values(takes)
   const operand = all.find(isOperand)

@@ -15,20 +15,21 @@ import * as QueryVector from "../internal/target/queryVector.ts"
 import type { Environment } from "../internal/target/secret.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
 import type { LedgerError } from "../Ledger.ts"
+import type * as Command from "./Command.ts"
+import { flags } from "./flags.ts"
 import * as Reader from "./Reader.ts"
 import * as SearchedStore from "./SearchedStore.ts"
 import * as State from "./State.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
 
-export interface Given {
-  /** Values of `--to`; without any, nothing is searched. */
-  readonly to: ReadonlyArray<string>
-  readonly embedder: Option.Option<string>
-  /** Values of `--root`, each `NAME=DIR`. */
-  readonly roots: ReadonlyArray<string>
-  readonly state: Option.Option<string>
-  readonly environment: Environment
+export const takes = {
+  to: flags.lookedStore,
+  embedder: flags.queryEmbedder,
+  roots: flags.lookedRoots,
+  state: flags.lookedState
 }
+
+export type Given = Command.Given<typeof takes> & { readonly environment: Environment }
 
 /** All that questions to the store need, but what draws their pages. */
 export type LookStore = Omit<Ask.Options, "drawing">

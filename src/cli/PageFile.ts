@@ -65,14 +65,11 @@ export const at = (
     return { path, write: replacing(fs, path, real, mode & 0o777) }
   })
 
-/** Where `--html` puts a page; null without the flag. */
-export type Page = PageFile | "stdout" | null
-
-/** The place of the page, checked; `document` is the file that it must not replace. */
+/** The place of the page of `--html`, checked; null without the flag. `document` is the file that the page must not replace. */
 export const given = (
   { html, json }: { readonly html: Option.Option<string>; readonly json: boolean },
   document: string | null
-): Effect.Effect<Page, UsageError, FileSystem.FileSystem> =>
+): Effect.Effect<PageFile | "stdout" | null, UsageError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     if (Option.isNone(html)) return null
     if (html.value !== "-") return yield* at(html.value, document)
@@ -82,16 +79,17 @@ export const given = (
 
 /** Writes the page there; a note says that a file was written, and what it shows. */
 export const put = (
-  page: Page,
+  page: PageFile | "stdout",
   pieces: Iterable<string>,
   content: string
 ): Effect.Effect<void, PageNotWritten, Terminal> =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
-    if (page === null) return
-    if (page === "stdout") return yield* terminal.document([...pieces].join("").trimEnd())
-    yield* page.write(pieces)
-    yield* terminal.note(`wrote ${page.path}: ${content}`)
+    if (page === "stdout") yield* terminal.document([...pieces].join("").trimEnd())
+    else {
+      yield* page.write(pieces)
+      yield* terminal.note(`wrote ${page.path}: ${content}`)
+    }
   })
 
 const sameNode = (left: Option.Option<number>, right: Option.Option<number>): boolean =>

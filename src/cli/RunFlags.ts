@@ -1,6 +1,7 @@
 /** The flags of a run, shared by `ingest`, `plan` and `watch`. */
 import * as Command from "./Command.ts"
 import { flags } from "./flags.ts"
+import { chunking } from "./flags/documents.ts"
 
 /** The paths and the flags. */
 export const takes = {
@@ -20,13 +21,7 @@ export const takes = {
   apiKey: flags.apiKey,
   ocrLanguages: flags.ocrLanguages,
   parseOptions: flags.parseOptions,
-  chunker: flags.chunker,
-  maxTokens: flags.maxTokens,
-  overlap: flags.overlap,
-  minTokens: flags.minTokens,
-  pageBoundaries: flags.pageBoundaries,
-  metadata: flags.metadata,
-  tokenizer: flags.tokenizer,
+  ...chunking,
   state: flags.state,
   noState: flags.noState,
   mode: flags.mode,

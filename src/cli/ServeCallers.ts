@@ -6,17 +6,21 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ApiKey from "../service/ApiKey.ts"
 import * as KeyFile from "../service/KeyFile.ts"
+import type * as Command from "./Command.ts"
+import { flags } from "./flags.ts"
 import type { Callers } from "./listen.ts"
 import * as Secret from "./Secret.ts"
 import { UsageError } from "./UsageError.ts"
 
-export interface Given {
-  readonly apiKeys: ReadonlyArray<string>
-  readonly keys: Option.Option<string>
-  readonly rate: Option.Option<string>
-  readonly concurrency: Option.Option<number | "adaptive">
-  readonly credits: Option.Option<number>
+export const takes = {
+  apiKeys: flags.apiKeys,
+  keys: flags.keys,
+  rate: flags.rate,
+  concurrency: flags.served,
+  credits: flags.credits
 }
+
+export type Given = Command.Given<typeof takes>
 
 const decodeRate = Schema.decodeSync(ApiKey.Rate)
 

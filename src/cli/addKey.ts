@@ -6,17 +6,20 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as ApiKey from "../service/ApiKey.ts"
 import * as KeyFile from "../service/KeyFile.ts"
+import type * as Command from "./Command.ts"
+import { flags } from "./flags.ts"
 import { limits, type Given as Limited } from "./ServeCallers.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
-export interface Given extends Limited {
-  readonly file: string
-  readonly name: Option.Option<string>
-  readonly permissions: Option.Option<ReadonlyArray<ApiKey.Permission>>
-  readonly zeroDataRetention: Option.Option<typeof ApiKey.ZeroDataRetention.Type>
-  readonly json: boolean
+export const takes = {
+  file: flags.keyFile,
+  name: flags.keyName,
+  permissions: flags.permissions,
+  zeroDataRetention: flags.zeroDataRetention
 }
+
+type Given = Command.Given<typeof takes> & Limited & { readonly json: boolean }
 
 const nameOf = ({ name }: Given): Effect.Effect<string, UsageError> => {
   const given = Option.getOrElse(name, () => "")

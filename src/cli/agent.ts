@@ -2,94 +2,77 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Struct from "effect/Struct"
 import { AgentClient } from "../service/AgentClient.ts"
 import type { AgentJobsError } from "../service/AgentJobs.ts"
 import type { InvalidOptions } from "../service/ParseOptions.ts"
 import * as AgentReport from "./AgentReport.ts"
-import { type Given, run } from "./agentRun.ts"
+import * as AgentRun from "./agentRun.ts"
 import * as AgentTarget from "./AgentTarget.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import { flags } from "./flags.ts"
 import * as Run from "./Run.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
 const usage = (problem: string): UsageError => new UsageError({ problem })
 
-const forms = {
-  status: "agent status ID",
-  trace: "agent trace ID",
-  snapshot: "agent snapshot ID SNAPSHOT",
-  cancel: "agent cancel ID"
+interface Subject {
+  readonly jobId: string
+  readonly snapshotId: string
+  readonly json: boolean
+}
+
+/** Operations on a job, each with the words that follow it. */
+const operations = {
+  status: {
+    ids: ["ID"],
+    run: ({ jobId, json }: Subject) =>
+      Effect.gen(function* () {
+        const terminal = yield* Terminal
+        const job = yield* (yield* AgentClient).status(jobId)
+        yield* terminal.result(json ? AgentReport.withId(jobId, job.record) : AgentReport.state(job))
+        if (!json && job.status === "completed") yield* terminal.document(AgentReport.result(job.data))
+        yield* ExitStatus.set(job.status === "failed" || job.status === "cancelled" ? 1 : 0)
+      })
+  },
+  trace: {
+    ids: ["ID"],
+    run: ({ jobId, json }: Subject) =>
+      Effect.gen(function* () {
+        const terminal = yield* Terminal
+        const { events, record } = yield* (yield* AgentClient).trace(jobId)
+        yield* terminal.result(json ? JSON.stringify(record) : events.map(AgentReport.event))
+      })
+  },
+  snapshot: {
+    ids: ["ID", "SNAPSHOT"],
+    run: ({ jobId, json, snapshotId }: Subject) =>
+      Effect.gen(function* () {
+        const terminal = yield* Terminal
+        const { record, snapshot } = yield* (yield* AgentClient).snapshot(jobId, snapshotId)
+        yield* json ? terminal.result(JSON.stringify(record)) : terminal.document(snapshot)
+      })
+  },
+  cancel: {
+    ids: ["ID"],
+    run: ({ jobId, json }: Subject) =>
+      Effect.gen(function* () {
+        const terminal = yield* Terminal
+        yield* (yield* AgentClient).cancel(jobId)
+        yield* terminal.result(
+          json ? AgentReport.withId(jobId, { success: true }) : `agent job ${jobId} is being cancelled`
+        )
+      })
+  }
 } as const
 
-const takes = {
-  words: Command.any("run PROMPT", ["run", ...Object.keys(forms)]),
-  over: flags.over,
-  to: flags.store,
-  embedder: flags.queryEmbedder,
-  model: flags.model,
-  modelContext: flags.modelContext,
-  maxCredits: flags.maxCredits,
-  schema: flags.schema,
-  follow: flags.follow,
-  service: flags.agentService,
-  apiKey: flags.apiKey,
-  state: flags.agentState,
-  json: flags.json,
-  quiet: flags.quiet
-}
+type Operation = keyof typeof operations
 
-type Operation = keyof typeof forms
+const names = Struct.keys(operations)
 
-const isOperation = (word: string): word is Operation => Object.hasOwn(forms, word)
-
-const status = (jobId: string, json: boolean) =>
-  Effect.gen(function* () {
-    const terminal = yield* Terminal
-    const job = yield* Effect.flatMap(AgentClient, (client) => client.status(jobId))
-    yield* terminal.result(json ? AgentReport.withId(jobId, job.record) : AgentReport.state(job))
-    if (!json && job.status === "completed") yield* terminal.document(AgentReport.result(job.data))
-    yield* ExitStatus.set(job.status === "failed" || job.status === "cancelled" ? 1 : 0)
-  })
-
-const trace = (jobId: string, json: boolean) =>
-  Effect.gen(function* () {
-    const terminal = yield* Terminal
-    const { events, record } = yield* Effect.flatMap(AgentClient, (client) => client.trace(jobId))
-    yield* terminal.result(json ? JSON.stringify(record) : events.map(AgentReport.event))
-  })
-
-const snapshot = (jobId: string, snapshotId: string, json: boolean) =>
-  Effect.gen(function* () {
-    const terminal = yield* Terminal
-    const { record, snapshot } = yield* Effect.flatMap(AgentClient, (client) => client.snapshot(jobId, snapshotId))
-    yield* json ? terminal.result(JSON.stringify(record)) : terminal.document(snapshot)
-  })
-
-const cancel = (jobId: string, json: boolean) =>
-  Effect.gen(function* () {
-    const terminal = yield* Terminal
-    yield* Effect.flatMap(AgentClient, (client) => client.cancel(jobId))
-    yield* terminal.result(
-      json ? AgentReport.withId(jobId, { success: true }) : `agent job ${jobId} is being cancelled`
-    )
-  })
-
-const operated = (operation: Operation, [jobId = "", snapshotId = ""]: ReadonlyArray<string>, json: boolean) => {
-  switch (operation) {
-    case "status":
-      return status(jobId, json)
-    case "trace":
-      return trace(jobId, json)
-    case "snapshot":
-      return snapshot(jobId, snapshotId, json)
-    default:
-      return cancel(jobId, json)
-  }
-}
+const formOf = (operation: Operation): string => ["agent", operation, ...operations[operation].ids].join(" ")
 
 interface Refused {
   readonly _tag: string
@@ -110,21 +93,19 @@ const refused = (error: Refused, status: ExitStatus.Status, jobId: string | unde
     yield* ExitStatus.set(status)
   })
 
-const managed = (operation: Operation, ids: ReadonlyArray<string>, given: Given) => {
-  const expected = operation === "snapshot" ? 2 : 1
-  if (ids.length !== expected) {
-    return Failure.report(usage(`expected docsluice ${forms[operation]}`)).pipe(Effect.zipRight(ExitStatus.set(64)))
-  }
+const managed = (operation: Operation, ids: ReadonlyArray<string>, given: AgentRun.Given) => {
+  const [jobId = "", snapshotId = ""] = ids
+  if (ids.length !== operations[operation].ids.length) return usage(`expected docsluice ${formOf(operation)}`)
   const client: Layer.Layer<AgentClient, UsageError | InvalidOptions | AgentJobsError, FileSystem.FileSystem> =
     given.service === "embedded" ? AgentTarget.kept(given.state, operation) : AgentTarget.remote(given)
-  return operated(operation, ids, given.json).pipe(
+  return Effect.suspend(() => operations[operation].run({ jobId, snapshotId, json: given.json })).pipe(
     Effect.provide(client),
-    Effect.catchAll((error) => refused(error, error._tag === "UsageError" ? 64 : 2, ids[0], given.json))
+    Effect.catchAll((error) => refused(error, error._tag === "UsageError" ? 64 : 2, jobId, given.json))
   )
 }
 
-const asked = (prompt: string, given: Given) =>
-  Effect.scoped(run(prompt, given)).pipe(
+const asked = (prompt: string, given: AgentRun.Given) =>
+  Effect.scoped(AgentRun.run(prompt, given)).pipe(
     Effect.catchAll((error) => {
       switch (error._tag) {
         case "UsageError":
@@ -152,12 +133,13 @@ const about: Command.Description = {
   examples: ["docsluice agent run 'Which invoices are overdue?' --over invoices --model openai:gpt-5-mini"]
 }
 
+const takes = { words: Command.any("run PROMPT", ["run", ...names]), ...AgentRun.takes }
+
 export const command = Command.make(about, takes, ({ words, ...given }) => {
-  const [operation = "", ...rest] = words
-  if (operation === "run") return asked(rest.join(" "), given)
-  if (isOperation(operation)) return managed(operation, rest, given)
-  const got = operation === "" ? "" : `; got ${JSON.stringify(operation)}`
-  return Failure.report(usage(`expected docsluice agent run PROMPT, or ${Object.values(forms).join(", ")}${got}`)).pipe(
-    Effect.zipRight(ExitStatus.set(64))
-  )
+  const [word = "", ...rest] = words
+  if (word === "run") return asked(rest.join(" "), given)
+  const operation = names.find((name) => name === word)
+  if (operation !== undefined) return managed(operation, rest, given)
+  const got = word === "" ? "" : `; got ${JSON.stringify(word)}`
+  return usage(`expected docsluice agent run PROMPT, or ${names.map(formOf).join(", ")}${got}`)
 })

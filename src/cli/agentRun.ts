@@ -18,27 +18,33 @@ import * as AgentDocuments from "./AgentDocuments.ts"
 import * as AgentReport from "./AgentReport.ts"
 import * as AgentStore from "./AgentStore.ts"
 import * as AgentTarget from "./AgentTarget.ts"
+import type * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
+import { flags } from "./flags.ts"
 import * as ModelTarget from "./ModelTarget.ts"
 import * as SearchedStore from "./SearchedStore.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
-export interface Given {
-  readonly over: ReadonlyArray<string>
-  readonly to: ReadonlyArray<string>
-  readonly embedder: Option.Option<string>
-  readonly model: Option.Option<string>
-  readonly modelContext: Option.Option<number>
-  readonly maxCredits: Option.Option<number>
-  readonly schema: Option.Option<string>
-  readonly follow: boolean
-  readonly service: string
-  readonly apiKey: Option.Option<string>
-  readonly state: string
-  readonly json: boolean
+/** Flags of all operations on jobs. */
+export const takes = {
+  over: flags.over,
+  to: flags.store,
+  embedder: flags.queryEmbedder,
+  model: flags.model,
+  modelContext: flags.modelContext,
+  maxCredits: flags.maxCredits,
+  schema: flags.schema,
+  follow: flags.follow,
+  service: flags.agentService,
+  apiKey: flags.apiKey,
+  state: flags.agentState,
+  json: flags.json,
+  quiet: flags.quiet
 }
+
+export type Given = Command.Given<typeof takes>
 
 const usage = (problem: string): UsageError => new UsageError({ problem })
 

@@ -10,6 +10,7 @@ import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
+import { chunking } from "./flags/documents.ts"
 import * as OptionsText from "./OptionsText.ts"
 import * as ChunkPage from "./page/ChunkPage.tsx"
 import * as PageFile from "./PageFile.ts"
@@ -20,13 +21,7 @@ import { Terminal } from "./Terminal.ts"
 
 const takes = {
   file: Command.one(Reader.text("FILE")),
-  chunker: flags.chunker,
-  maxTokens: flags.maxTokens,
-  overlap: flags.overlap,
-  minTokens: flags.minTokens,
-  pageBoundaries: flags.pageBoundaries,
-  metadata: flags.metadata,
-  tokenizer: flags.tokenizer,
+  ...chunking,
   service: flags.service,
   apiKey: flags.apiKey,
   ocrLanguages: flags.ocrLanguages,

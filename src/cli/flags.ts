@@ -1,6 +1,6 @@
 /** Every flag of the command line, in the sections and the order of the help pages; a command picks those that it needs. */
 import type { Spelling } from "./Flag.ts"
-import { chunks, files, parsing } from "./flags/documents.ts"
+import { chunking, files, parsing } from "./flags/documents.ts"
 import { costs, output, queues, state } from "./flags/runs.ts"
 import { keys, server } from "./flags/server.ts"
 import { agent, search, stores } from "./flags/stores.ts"
@@ -11,7 +11,7 @@ export const flags = {
   ...search,
   ...agent,
   ...parsing,
-  ...chunks,
+  ...chunking,
   ...state,
   ...costs,
   ...server,
@@ -31,7 +31,7 @@ export const sections: ReadonlyArray<Section> = [
   { title: "Search", flags: Object.values(search) },
   { title: "Agent", flags: Object.values(agent) },
   { title: "Parsing", flags: Object.values(parsing) },
-  { title: "Chunks", flags: Object.values(chunks) },
+  { title: "Chunks", flags: Object.values(chunking) },
   { title: "State", flags: Object.values(state) },
   { title: "Cost and speed", flags: Object.values(costs) },
   { title: "Server", flags: Object.values(server) },

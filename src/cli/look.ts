@@ -19,10 +19,7 @@ import { ofOption, UsageError } from "./UsageError.ts"
 
 const takes = {
   files: Command.any("[FILE…]"),
-  to: flags.lookedStore,
-  embedder: flags.queryEmbedder,
-  roots: flags.lookedRoots,
-  state: flags.lookedState,
+  ...LookStore.takes,
   port: flags.lookPort,
   host: flags.lookHost,
   open: flags.openPage,

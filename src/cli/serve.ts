@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isLoopback } from "../internal/base/loopback.ts"
-import { addKey } from "./addKey.ts"
+import * as AddKey from "./addKey.ts"
 import { baseOf, notListening } from "./Address.ts"
 import * as AgentStore from "./AgentStore.ts"
 import * as Command from "./Command.ts"
@@ -23,11 +23,7 @@ const takes = {
   words: Command.any(""),
   port: flags.port,
   host: flags.host,
-  apiKeys: flags.apiKeys,
-  keys: flags.keys,
-  rate: flags.rate,
-  concurrency: flags.served,
-  credits: flags.credits,
+  ...ServeCallers.takes,
   model: flags.model,
   modelContext: flags.modelContext,
   ocrLanguages: flags.ocrLanguages,
@@ -37,10 +33,7 @@ const takes = {
   cors: flags.cors,
   grace: flags.grace,
   state: flags.serverState,
-  file: flags.keyFile,
-  name: flags.keyName,
-  permissions: flags.permissions,
-  zeroDataRetention: flags.zeroDataRetention,
+  ...AddKey.takes,
   spool: flags.spool,
   noPage: flags.noPage,
   json: flags.json,
@@ -146,7 +139,7 @@ const about: Command.Description = {
 export const command = Command.make(about, takes, (given) =>
   Effect.suspend(() => {
     if (given.words.length === 0) return Effect.scoped(serving(given))
-    return given.words.join(" ") === "keys add" ? addKey(given) : unknownWords(given.words)
+    return given.words.join(" ") === "keys add" ? AddKey.addKey(given) : unknownWords(given.words)
   }).pipe(
     Effect.catchTags({
       OptionError: ofOption,

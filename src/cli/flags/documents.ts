@@ -100,7 +100,7 @@ export const parsing = {
   )
 }
 
-export const chunks = {
+export const chunking = {
   chunker: Flag.value(
     "chunker",
     "auto, pages, blocks or markdown",

@@ -1,4 +1,5 @@
 /** Flags of a run: its state, its cost, its queue and its output. */
+import * as Either from "effect/Either"
 import * as Flag from "../Flag.ts"
 import * as Reader from "../Reader.ts"
 
@@ -36,6 +37,14 @@ export const state = {
   maxSize: Flag.optional("max-size", "delete the least recently used answers above this size, such as 2GB", Reader.size)
 }
 
+const requests = Reader.integer(1, 1_000_000)
+
+/** Takes `adaptive`, which a config file for all commands may hold, and does not offer it: it is no limit here. */
+const servedRequests: Reader.Reader<number | "adaptive"> = {
+  ...requests,
+  read: (text) => (text === "adaptive" ? Either.right(text) : requests.read(text))
+}
+
 export const costs = {
   budgetPages: Flag.optional(
     "budget-pages",
@@ -59,7 +68,7 @@ export const costs = {
   served: Flag.optional(
     "concurrency",
     "most requests of all callers at a time; further ones wait (default: no limit, or adaptive)",
-    Reader.concurrency(1_000_000)
+    servedRequests
   ),
   maxBytesInFlight: Flag.value("max-bytes-in-flight", "bound on the bytes held in memory", Reader.size, {
     default: "64MB"
