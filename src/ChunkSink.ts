@@ -285,7 +285,7 @@ export const toSink = (
 
 /**
  * Groups documents into batches for one `write` each: as many whole documents as the limits allow, in order, emitted no later
- * than `delay` after the first of them. A document above the limits is a batch of its own.
+ * than `delay` after the first of them. A document above the limits is a batch alone.
  *
  * Holds one batch, and at most one more while the previous one is written.
  *

@@ -140,7 +140,7 @@ export const fromJsonSchema = (jsonSchema: JsonSchema): Effect.Effect<Target<unk
   })
 
 /**
- * The shape of a Standard Schema, such as Zod's, which brings its JSON Schema or is given beside one.
+ * The shape of a Standard Schema, such as Zod's, which brings its JSON Schema or is given next to one.
  *
  * @since 0.1.0
  * @category constructors

@@ -166,8 +166,8 @@ const termsOf = (
  * Answers are cached in the `ParseCache` of the context in which the parser is made, or else of the context in which it parses.
  * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. A file of at most 1 MiB is read once
  * for both, and held until its answer is there, retries included. A larger one is read again for each attempt; it is sent without being
- * hashed first when the cache has neither an answer nor a request in flight for a file of that many bytes. The same bytes under two names
- * of one type cost one request, even at the same time; the name in each answer is that of its own file. A type that the service
+ * hashed first when the cache has neither an answer nor a request in flight for a file of its size. The same bytes under two names
+ * of one type cost one request, even at the same time; each answer has the name of its file. A type that the service
  * does not accept is refused, even if its bytes are known. An answer is in the cache before its request counts as done. With
  * `zeroDataRetention` nothing is cached.
  *
@@ -431,7 +431,7 @@ export const parse = (file: SourceFile): Effect.Effect<ParsedDocument, ParseErro
   Effect.flatMap(Parser, (parser) => parser.parse(file))
 
 /**
- * Parses one file with options of its own over those of the parser; the result's type has the members of the formats asked for.
+ * Parses one file with options that override those of the parser; the result's type has the members of the formats asked for.
  *
  * ```ts
  * import * as Parser from "docsluice/Parser"

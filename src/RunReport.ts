@@ -107,7 +107,7 @@ export class RunReport extends Schema.Class<RunReport>("docsluice/RunReport")({
   unsupportedTypes: Schema.Array(Schema.Struct({ extension: Schema.String, count: Schema.NonNegativeInt })),
   /** Number of warnings, and the first of them. */
   warnings: Schema.Struct({ count: Schema.NonNegativeInt, first: Schema.Array(Remark) }),
-  /** Of the documents stored, those with most bytes, the largest first. */
+  /** The largest documents stored, in bytes, the largest first. */
   largest: Schema.Array(Document),
   /** The documents that took longest, stored or not, the slowest first. */
   slowest: Schema.Array(Document),

@@ -92,7 +92,7 @@ export interface RunState {
   /**
    * Called with every failed answer that is not tried again, while its slot is still held, so that no other request starts before
    * the decision. Decides if the answer concerns the document or the run, and stops the run in the second case. `contentHash` is
-   * the document's SHA-256: copies of one content count once; without it the document counts as a content of its own.
+   * the document's SHA-256: copies of one content count once; without it the document counts as a different content.
    */
   readonly failed: (error: ServiceError, contentHash?: string | null) => "document" | "run"
   /** Cause of the refusals so far; without this member they always count as the documents'. */

@@ -116,7 +116,7 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("docsluice/Fi
 
 /**
  * Another file of the run has the same id; nothing of this one was sent or stored, and what is stored of the first stays. Two files of one
- * source must not have one path below its root: give each a path of its own, or leave one out.
+ * source must not have one path below its root: give each a different path, or leave one out.
  *
  * @since 0.1.0
  * @category errors
@@ -268,7 +268,7 @@ export const rootOf = (file: Pick<SourceFile, "documentId" | "path">): string =>
   file.documentId.slice(0, -file.path.length - 1)
 
 /**
- * All bytes of a file in one array of its own; fails with `FileChanged` when their number is not `size`. Holds the file once. A local
+ * All bytes of a file in one new array; fails with `FileChanged` when their number is not `size`. Holds the file once. A local
  * file is opened once and read in one call.
  *
  * @since 0.1.0

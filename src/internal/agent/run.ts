@@ -69,7 +69,7 @@ const agentOf = (run: Run, identity: Identity, scope: Scope.Scope): Agent => {
 
 const textOf = (result: unknown): Effect.Effect<string> => Effect.sync(() => JSON.stringify(result) ?? "null")
 
-/** What runs a job. */
+/** Collaborators of a job. */
 export interface Engine {
   readonly runner: AgentRunner.Service
   readonly store: JobStore

@@ -69,6 +69,6 @@ export const ofExit = (exit: Exit.Exit<string, RunError>, interrupted: Verdict):
   return Cause.isInterrupted(exit.cause) ? interrupted : broken
 }
 
-/** Outcome of an agent: agents know no limit of credits of their own. */
+/** Outcome of an agent: an agent has no separate limit of credits. */
 export const agentOutcome = ({ outcome }: Verdict): Exclude<Outcome, "credit_limit_reached"> =>
   outcome === "credit_limit_reached" ? "failed" : outcome

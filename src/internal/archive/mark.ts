@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises"
 
-/** What a file is by its first bytes, whatever its name says. */
+/** The kind of a file by its first bytes, whatever its name says. */
 export type Mark = "zip" | "tar" | "gzip" | "bzip2" | "xz" | "zstd"
 
 const starts: ReadonlyArray<readonly [start: string, mark: Mark]> = [

@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path"
 import * as Either from "effect/Either"
 import type { Archive } from "./archive.ts"
 
-/** An archive with the name that it has without one of its own. */
+/** An archive with its default name. */
 export interface Place extends Archive {
   readonly name: string
 }

@@ -12,7 +12,7 @@ export interface TarMember extends ObjectEntry {
   readonly at: number
 }
 
-/** Bytes of an extended header or a long name; what is longer is none. */
+/** Longest extended header or long name, in bytes; a longer one is damage. */
 const longest = 1024 * 1024
 
 const ended = (): Damaged => new Damaged("it ends too early; make it again, or copy it again")
@@ -60,7 +60,7 @@ const memberOf = (archive: Snapshot, at: number, { modified, name: bytes, size, 
 }
 
 /**
- * The files in the order of the archive; folders, links and devices are left out. Between two of them the source stands behind the header,
+ * The files in the order of the archive; folders, links and devices are left out. Between two of them the source stands after the header,
  * so that the bytes may be read from it. Fails at an end without the mark that ends an archive.
  *
  * @yields each file with its place

@@ -54,7 +54,7 @@ export const secret: Rule = (value, field, issues) => {
   if (typeof value !== "string") add(issues, { field, value: undefined, bound: "a string" }, "is not a string")
 }
 
-/** True for a text of at most that many characters, which are code points, as in JSON Schema. */
+/** True for a text of at most `longest` characters, counted in code points as in JSON Schema. */
 export const hasAtMost = (text: string, longest: number): boolean =>
   text.length <= longest || (text.length <= 2 * longest && Array.from(text).length <= longest)
 

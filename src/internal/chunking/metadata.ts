@@ -27,7 +27,7 @@ export const reserved: ReadonlySet<string> = new Set([
 /** Code units of a title, of any other text, and of all that the chunks of a document inherit, names included. */
 const longest = { title: longestHeading, text: 2000, all: 8000 } as const
 
-/** What of a document's metadata its chunks get: every one of them carries it, so that it is bounded. */
+/** The document's metadata that its chunks inherit; bounded, since every chunk carries it. */
 class Inherited {
   readonly found = new Map<string, MetadataValue>()
   shortened = false

@@ -23,7 +23,7 @@ export interface Parsed {
   readonly uses: ReadonlyArray<Use>
 }
 
-/** What was read so far, against the bounds. */
+/** Sizes read so far, checked against the bounds. */
 interface Reading {
   conditions: number
   values: number

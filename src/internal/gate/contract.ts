@@ -27,7 +27,7 @@ export type Observation = State | Observed
 /** See `RequestGate.Rate`. */
 export interface Rate {
   readonly requests: number
-  /** The time in which that many requests are allowed. */
+  /** The time in which this number of requests is allowed. */
   readonly per: Duration.DurationInput
 }
 

@@ -73,7 +73,7 @@ export class Limiter {
     this.limit = 1
   }
 
-  /** The time for the next request beside those in flight; Infinity while only the end of another one can make room. */
+  /** The time for the next request next to those in flight; Infinity while only the end of another one can make room. */
   opensAt(inFlight: number): number {
     if (inFlight < this.limit) return this.restUntil
     return this.started || inFlight >= Math.min(this.start, this.ceiling)

@@ -35,7 +35,7 @@ export class Outage {
     this.problem = problem ?? this.problem
   }
 
-  /** Those who waited were given up: the next failure begins an outage of its own. */
+  /** Those who waited were given up: the next failure begins a new outage. */
   giveUp(): void {
     this.since = null
   }
@@ -46,7 +46,7 @@ export class Outage {
     this.problem = null
   }
 
-  /** The time at which the outage has lasted for that many milliseconds; Infinity without one. */
+  /** The time at which the outage has lasted for this number of milliseconds; Infinity without an outage. */
   reaches(limit: number): number {
     return this.since === null ? Number.POSITIVE_INFINITY : this.since + limit
   }

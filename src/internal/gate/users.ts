@@ -13,7 +13,7 @@ export interface Bounds {
 
 const defaults = { bytes: 67_108_864, outageLimit: 600_000 } as const
 
-/** What one user asks for; null for what it leaves open. */
+/** Limits that one user asks for; null for those that it leaves open. */
 type Wish = { readonly [Bound in keyof Bounds]: number | null }
 
 const lowest = (numbers: ReadonlyArray<number | null>): number | null =>
@@ -33,7 +33,7 @@ const combined = (wishes: ReadonlyArray<Wish>): Bounds => ({
   outageLimit: lowest(wishes.map(({ outageLimit }) => outageLimit)) ?? defaults.outageLimit
 })
 
-/** The users of a gate, each with options of its own. */
+/** The users of a gate and their options. */
 export class Users {
   bounds: Bounds = combined([])
   private readonly all = new Map<symbol, Wish>()

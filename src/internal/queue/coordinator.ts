@@ -86,7 +86,7 @@ const vacate = ({ board, mine, server }: Place): Effect.Effect<void> =>
 const pulsing = (place: Place): Effect.Effect<void> =>
   Effect.forever(Effect.zipRight(Effect.sleep(Board.pulse), Effect.ignore(Effect.suspend(() => beat(place, {})))))
 
-/** A sign of life with the present counts. */
+/** A sign of life with the current counts. */
 const beat = (place: Place, change: Partial<ConstructorParameters<typeof Announcement>[0]>) =>
   Effect.suspend(() => {
     place.mine = Announcement.make({ ...place.mine, ...change, beat: place.mine.beat + 1 })
@@ -158,7 +158,7 @@ export const through =
       )
   }
 
-/** What an earlier run of the root left: waiting jobs are sent again where they are still wanted; results are in the ledger. */
+/** Clears the queue of an earlier run of the root: waiting jobs are sent again where they are still wanted; results are in the ledger. */
 const cleared = (lane: Lane): Effect.Effect<void, QueueError> =>
   Effect.gen(function* () {
     yield* lane.drain

@@ -22,8 +22,8 @@ import type { Claimed, Done } from "./lane.ts"
 import { type Counts, decodeTask, encodeResult, Result, type Task, totals, version } from "./message.ts"
 
 /**
- * Finds one file of a root by its path, for as long as the document is worked on. Whether the file is gone, or this machine only cannot get
- * at it, is for the coordinator to say.
+ * Finds one file of a root by its path, for as long as the document is worked on. The coordinator decides whether a missing file is gone, or
+ * only out of reach of this machine.
  */
 export type Find<E> = (path: string) => Stream.Stream<Found, E, Scope.Scope>
 
@@ -86,7 +86,7 @@ const isMissing = (error: FileError): boolean => error._tag === "FileUnreadable"
 const free = ({ memory }: RunContext, found: Found): Effect.Effect<void> =>
   found._tag === "SourceFile" ? letGo(memory, found) : Effect.void
 
-/** What became of a document on this worker: an outcome, a refusal that the coordinator concludes, or no file to work on. */
+/** Result of a document on this worker: an outcome, a refusal that the coordinator concludes, or no file to work on. */
 type Worked = Outcome | Refused | Unseen
 
 const worked = <E extends { readonly _tag: string; readonly message: string }>(

@@ -36,7 +36,7 @@ type Ask = <A>(call: () => Promise<A>) => Effect.Effect<A, QueueError>
 /** Starts a worker of BullMQ; without a processor it claims nothing. */
 type Hire = (processor: Processor | null, name: string) => Hands
 
-/** Calls at a time where each job needs one of its own. */
+/** Concurrent calls where each job needs one. */
 const aside = 32
 
 /** Lines of a log that stay. */

@@ -6,7 +6,7 @@ import type { QueueError } from "../../QueueError.ts"
 export interface Ended {
   readonly id: string
   readonly data: unknown
-  /** What the worker returned; null for a job that no worker could finish. */
+  /** Result of the worker; null for a job that no worker could finish. */
   readonly result: unknown
   /** Why no worker could finish it; null for one that was finished. */
   readonly failure: string | null
@@ -43,7 +43,7 @@ export interface Lane {
   readonly add: (
     jobs: ReadonlyArray<{ readonly id: string; readonly data: unknown }>
   ) => Effect.Effect<void, QueueError>
-  /** Jobs that have ended, the first ones first, at most that many; they stay until they are removed. */
+  /** Jobs that have ended, the earliest first, at most `most`; they stay until they are removed. */
   readonly ended: (most: number) => Effect.Effect<ReadonlyArray<Ended>, QueueError>
   /** Waiting jobs in the order of their arrival. */
   readonly waiting: Effect.Effect<ReadonlyArray<Claimed>, QueueError>

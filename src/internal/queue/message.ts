@@ -1,4 +1,4 @@
-/** What coordinator and workers tell each other: references, outcomes and counts; never bytes of a document, never a secret. */
+/** Messages between coordinator and workers: references, outcomes and counts; never bytes of a document, never a secret. */
 import * as Schema from "effect/Schema"
 import { Acknowledgement } from "../../LedgerEntry.ts"
 import { Outcome } from "../../Outcome.ts"
@@ -60,7 +60,7 @@ export const totals = (of: (name: keyof Totals) => number): Totals => ({
   credits: of("credits")
 })
 
-/** What one worker counted. A result may be lost on its way, so that each says where its counts begin. */
+/** Counts of one worker. Each message says where its counts begin, since a message may be lost. */
 export const Counts = Schema.Struct({
   /** A worker's part in a run: another one after it has left and joined again. */
   part: Schema.String,
@@ -77,7 +77,7 @@ export const Counts = Schema.Struct({
 
 export type Counts = typeof Counts.Type
 
-/** What became of a document. */
+/** Result of one document. */
 export class Result extends Schema.Class<Result>("docsluice/internal/queue/Result")({
   ...head,
   run: Schema.String,
@@ -127,7 +127,7 @@ export class Announcement extends Schema.Class<Announcement>("docsluice/internal
   verify: Schema.Boolean,
   claim: Schema.Literal("own", "adopt", "shared"),
   truncated: Schema.Literal("store", "warn", "fail"),
-  /** What a worker must come to by itself: digests of options, chunking and vectors, and the stores of the sinks. */
+  /** Values that a worker must compute alike: digests of options, chunking and vectors, and the stores of the sinks. */
   expected: Schema.Struct({
     optionsHash: Schema.String,
     configuration: Schema.String,

@@ -38,7 +38,7 @@ export class SharedPace {
     const all = this.workers(now)
     const rates = [...this.words.values()].flatMap(({ rate }) => (rate === null ? [] : [rate]))
     if (rates.length * 2 <= all) return null
-    // A worker without a rate of its own is taken for one like the others.
+    // A worker without a measured rate is assumed to be like the others.
     return (rates.reduce((sum, rate) => sum + rate, 0) / rates.length) * all * room
   }
 

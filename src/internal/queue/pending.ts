@@ -46,7 +46,7 @@ export class Pending {
     const { path, size, fingerprint } = data
     const digest = sha256(canonicalJson({ digest: this.digest, path, size, fingerprint })).slice(0, 32)
     let id = `d${digest}`
-    // Files of a source may have roots of their own, and one path in two of them.
+    // Files of a source may be in different roots, with one path in two of them.
     for (let copy = 2; this.sent.has(id); copy += 1) id = `d${digest}-${copy}`
     this.sent.set(id, { item, file, data, added: false })
     return id

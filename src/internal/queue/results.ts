@@ -105,7 +105,7 @@ interface Unseen {
   readonly problem: string
 }
 
-/** What became of a document, from the job that has ended. Counts it for the run, and stops the run where the worker found a reason. */
+/** Outcome of a document, from its ended job. Counts it for the run, and stops the run where the worker found a reason. */
 export const outcomeOf = (
   context: RunContext,
   { aside, pace, tally }: { readonly aside: Aside; readonly pace: SharedPace; readonly tally: Tally },

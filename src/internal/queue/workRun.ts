@@ -21,7 +21,7 @@ import * as Trace from "../run/trace.ts"
 import { ofRun, type Scan } from "../state/ledger/runLedger.ts"
 import type { Announcement } from "./message.ts"
 
-/** What a worker does the documents of a run with. */
+/** Chunker, embedder, sinks and limits of a worker. */
 export interface Tools extends Pick<
   RunOptions,
   "chunker" | "concurrency" | "embedder" | "maxBytesInFlight" | "outageLimit" | "sinkRetry" | "space"

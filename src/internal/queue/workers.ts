@@ -39,7 +39,7 @@ export interface Equipped<E> {
 }
 
 /**
- * Equips the worker for a run; fails, with the remedy, where it lacks something or must not take part. Null: the run is none of its own.
+ * Equips the worker for a run; fails, with the remedy, where it lacks something or must not take part. Null: the run does not concern this worker.
  * Nothing is claimed before.
  */
 export type Equip<E, E2> = (announcement: Announcement) => Effect.Effect<Equipped<E> | null, E2, Scope.Scope>
@@ -109,7 +109,7 @@ export interface RunEvent {
   readonly problem: string
 }
 
-/** What a worker needs to take part in runs. */
+/** Settings of a worker. */
 export interface Options<E, E2> {
   readonly name: string
   readonly state: string

@@ -1,4 +1,4 @@
-/** Large texts, read in a process of their own: a format may need seconds for a text of many megabytes, which this process has not. */
+/** Large texts, read in a separate process: a format may need seconds for a text of many megabytes, and would block this process meanwhile. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
@@ -19,7 +19,7 @@ interface Apart {
   readonly turns: Effect.Semaphore
 }
 
-/** Of the whole process: it holds nothing of a text, ends a minute after the last one, and with this process. */
+/** Shared by the whole process: holds nothing of a text, ends a minute after the last one, and with this process. */
 let apart: Apart | undefined
 
 const started: Effect.Effect<Apart> = Effect.suspend(() =>

@@ -166,7 +166,7 @@ class AsciiDocReader {
     return true
   }
 
-  /** A title with a line of its own length below it. */
+  /** A title underlined by a line of its length. */
   private underlined(line: TextLine): boolean {
     const next = this.lines[this.at + 1]
     const before = this.lines[this.at - 1]

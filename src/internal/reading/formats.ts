@@ -12,7 +12,7 @@ import { rst } from "./rst.ts"
 import { xml } from "./xml.ts"
 import { yaml } from "./yaml.ts"
 
-/** Every format that is built in, one file each: a further one is a `Format` in a file of its own, and its name here. */
+/** Every built-in format, one file each: a further one is a `Format` in a new file, listed here. */
 const formats: ReadonlyArray<Format> = [
   markdown,
   mdx,

@@ -14,7 +14,7 @@ export interface FrontMatter {
 /** Longest text of a value; every chunk of the document carries it. */
 const longest = 2_000
 
-/** A map, so that no name has a meaning of its own. */
+/** A map, so that no name is special, as `__proto__` of an object is. */
 type Flat = Map<string, MetadataValue>
 
 const scalar = (value: unknown): string | number | boolean | null => {

@@ -17,7 +17,7 @@ export interface Part {
 /** Levels of keys that are headings; what lies deeper stays in one block. A chunk shows six of them. */
 export const deepest = 12
 
-/** Characters from which a part opens a section of its own; a shorter one says its keys itself. */
+/** Characters from which a part opens a section; a shorter one says its keys itself. */
 const shortest = { member: 160, item: 600 }
 
 const longestKey = 100

@@ -9,7 +9,7 @@ import { reading as plain } from "./plain.ts"
 const Text = Schema.Union(Schema.String, Schema.Array(Schema.String))
 
 const Output = Schema.Struct({
-  /** Of a stream, and of any output of version 3. */
+  /** Text of a stream, and of any output of version 3. */
   text: Schema.optional(Text),
   data: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   ename: Schema.optional(Schema.String),
@@ -21,7 +21,7 @@ type Output = typeof Output.Type
 
 const Cell = Schema.Struct({
   cell_type: Schema.String,
-  /** Of code, it is `input` in version 3. */
+  /** Text of the cell; that of a code cell of version 3 is `input`. */
   source: Schema.optional(Text),
   input: Schema.optional(Text),
   /** Depth of a cell of type `heading`, of version 3. */
@@ -54,7 +54,7 @@ const joined = (text: typeof Text.Type | undefined): string =>
 /** Colours and other commands to a terminal. */
 const escapes = new RegExp(String.raw`\u001b\[[0-9;]*[A-Za-z]`, "gu")
 
-/** What a terminal shows of lines that a program has written over, as those of a progress bar. */
+/** The lines as a terminal shows them after overwrites, as by a progress bar. */
 const withoutOverwritten = (text: string): string =>
   text
     .split("\n")
@@ -111,7 +111,7 @@ const read = (text: string): Reading => {
     for (const part of textsOf(cell, language)) {
       if (part.trim() === "") continue
       if (markdown !== "") markdown += "\n\n"
-      // A cell is Markdown of its own: a mark that it leaves open ends with it.
+      // A cell is a separate Markdown text: a mark that it leaves open ends with it.
       blocks.push({ kind: "markdown", start: markdown.length, end: markdown.length + part.length })
       markdown += part
     }

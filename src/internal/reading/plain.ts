@@ -24,7 +24,7 @@ const groups = (text: string): ReadonlyArray<ReadonlyArray<TextLine>> => {
 const underlines: Readonly<Record<string, number>> = { "=": 1, "-": 2, "~": 3 }
 
 /**
- * Depth of a heading: one line without indentation, underlined from its first character to its last, in a paragraph of its own. Anything
+ * Depth of a heading: one line without indentation, underlined from its first character to its last, alone in its paragraph. Anything
  * less may be the head of a table, a list or a line of code.
  */
 const headingDepth = ([title, underline, ...more]: ReadonlyArray<TextLine>): number => {

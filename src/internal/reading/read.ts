@@ -21,7 +21,7 @@ export interface Read {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** What reads a type: a format that is built in, or a reader of the user. */
+/** The reader of a type: a built-in format, or a reader of the user. */
 export type TypeReader = Format | OwnReader
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)

@@ -4,7 +4,7 @@ import type { Format, Reading } from "./contract.ts"
 import { blocksOf, deepest, labelOf, type Part } from "./keyed.ts"
 import { reading as plain } from "./plain.ts"
 
-/** An element with text of its own is not taken apart: the elements in it are marks of that text. */
+/** An element with direct text is not taken apart: the elements in it are marks of that text. */
 const isText = ({ children }: XmlElement): boolean =>
   children.some((child) => child instanceof XmlText && child.text.trim() !== "")
 

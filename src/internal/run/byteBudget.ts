@@ -13,7 +13,7 @@ interface Waiting {
   readonly resume: (lease: Effect.Effect<Lease>) => void
 }
 
-/** A figure that is none, of a part of one's own, counts as 0: it would hold up every later document. */
+/** NaN or infinity, from a parser or chunker of the program, counts as 0: it would block every later document. */
 const countable = (bytes: number): number => (Number.isFinite(bytes) ? Math.max(0, bytes) : 0)
 
 /**
@@ -29,7 +29,7 @@ export class ByteBudget {
     this.max = max
   }
 
-  /** Waits until that many bytes are free. */
+  /** Waits until this number of bytes is free. */
   readonly reserve = (asked: number): Effect.Effect<Lease> =>
     Effect.suspend(() => {
       const bytes = countable(asked)

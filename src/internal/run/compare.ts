@@ -26,7 +26,7 @@ export interface Compared {
   readonly postponed?: boolean | undefined
 }
 
-/** What exists, but cannot be stored as it is, counts as found, so that its document is not taken for gone. */
+/** An unusable file counts as found: it exists, so its document is not gone. */
 const seenAs = (found: Found): SeenFile =>
   found._tag === "SourceFile" ? found : { path: found.path, size: 0, fingerprint: undefined }
 

@@ -58,7 +58,7 @@ export const claim = <P extends Postponed>(
   )
 }
 
-/** Decides by an entry that was just read; null when there is none. */
+/** Decides by an entry that was just read; null for a document that is not in the ledger. */
 const decideBy = (
   memory: RunMemory,
   file: SourceFile,

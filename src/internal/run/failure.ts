@@ -7,7 +7,7 @@ import type { FileError } from "../../SourceFile.ts"
 /** Errors of one document. */
 export type DocumentError = ServiceError | FileError | ChunkingError | SinkError
 
-/** What no time changes, only another file. */
+/** Reasons that last until the file changes. */
 const lasting: ReadonlySet<string> = new Set(["Empty", "Name", "NotAFile", "Encrypted", "Invalid"])
 
 /** True when the same file may succeed in a later run, after time has passed or the file was corrected. */

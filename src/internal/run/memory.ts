@@ -25,7 +25,7 @@ export interface RunMemory {
   readonly since: number | null
   /** Number of files found. */
   found: number
-  /** Reason why a part of the scope was not examined; null as long as there is none. */
+  /** Reason why a part of the scope was not examined; null while every part was. */
   incomplete: string | null
   /** True once it was logged that documents are chunked again because the configuration changed. */
   rechunkLogged: boolean

@@ -45,7 +45,7 @@ export interface StateOptions<M extends Mode = Mode> {
   /**
    * Ownership of the targets. `own` (default): they belong to this state alone; targets of another state are refused. `adopt`: they
    * belong to this state from now on, whoever owned them; chunks already there are acknowledged and not written again. `shared`:
-   * other states may write to them too, each below roots of its own; the owner of a target must share it first.
+   * other states may write to them too, each below different roots; the owner of a target must share it first.
    */
   readonly claim?: "own" | "adopt" | "shared" | undefined
   /** Empty the sinks first, whatever they hold; in a shared target, only this state's own documents. Default false. */
@@ -142,7 +142,7 @@ export interface RunOptions {
    * seconds.
    */
   readonly sinkRetry?: RetryPolicy.Options | undefined
-  /** Counts requests and stops the run; default one of its own. */
+  /** Counts requests and stops the run; default a new one. */
   readonly run?: RunState | undefined
 }
 

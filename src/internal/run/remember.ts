@@ -21,7 +21,7 @@ export interface Remembered {
   readonly record: (summary: Summary, report: RunReport) => Effect.Effect<void, LedgerError>
 }
 
-/** What a run has opened before its memory. */
+/** Parts of a run that are open before its memory. */
 export interface Parts {
   readonly services: RunServices
   readonly session: Session

@@ -1,4 +1,4 @@
-/** What a run notes for its report, in constant memory whatever its number of documents. */
+/** Figures for the report of a run, collected in constant memory whatever its number of documents. */
 import { isEmpty, type Outcome, type Stored, type Summary } from "../../Outcome.ts"
 import { ChunkSizes, Document, Failures, maxBytes, Remark, RunReport } from "../../RunReport.ts"
 import * as Message from "../base/message.ts"
@@ -58,7 +58,7 @@ export class Collected {
     this.begun.set(source, this.now() - ago)
   }
 
-  /** What was noted since the last call, for the report of another process; this one forgets it. */
+  /** Takes the figures since the last call, for the report of another process. */
   readonly take = (): Noted => {
     const noted = {
       waits: { ...this.waits },
@@ -186,7 +186,7 @@ const fitted = (members: Members): RunReport => {
   return limited(members, 0, 0)
 }
 
-/** A text of at most that many UTF-16 code units, and the sign that it was longer. */
+/** The text cut to `length` UTF-16 code units, with an ellipsis where it was longer. */
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/u, "")}…`
 

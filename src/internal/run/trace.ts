@@ -138,7 +138,7 @@ const recording = (count: (outcome: Outcome) => void): Effect.Effect<Trace, neve
     return trace
   })
 
-/** Spans of documents without an outcome, by path; several where files of one path have roots of their own. */
+/** Spans of documents without an outcome, by path; several where files in different roots have the same path. */
 class Open {
   private readonly spans = new Map<string, ReadonlyArray<Tracer.Span>>()
 

@@ -36,7 +36,7 @@ export interface Account {
   readonly full: () => ConcurrencyLimitReached
   /** Counts a request that begins now. */
   readonly enter: (now: number) => void
-  /** Counts the end of a request that took that many milliseconds. */
+  /** Counts the end of a request; `took` in milliseconds. */
   readonly leave: (took: number) => void
   /** Places of the requests whose bodies are there. */
   readonly places: turnstiles.Turnstile
@@ -65,7 +65,7 @@ const paymentRequired = (credits: number, left: number): PaymentRequired =>
 const forbidden = (what: string): Forbidden =>
   new Forbidden({ status: 403, error: `${catalogue.Forbidden.error}: this key may not use ${what}` })
 
-/** Features of a parse that need a permission of their own. */
+/** Features of a parse that need a separate permission. */
 const featuresOf = (options: ParseOptions.Resolved): ReadonlyArray<ApiKey.Permission> => [
   "parse",
   ...(["summary", "json"] as const).filter((name) => options.formats.some(({ type }) => type === name)),

@@ -66,7 +66,7 @@ interface Outcome {
   readonly credits: number
 }
 
-/** What an entry tells of a request. */
+/** Facts about a request for its log entry. */
 interface Named {
   readonly input: Upload["input"] | Text["file"]
   readonly options: ParseOptions.Resolved

@@ -1,7 +1,7 @@
 import type { InvalidOptions } from "../../service/ParseOptions.ts"
 import { BadRequest } from "../../service/ServiceError.ts"
 
-/** Options of other operations of the service; parse refuses them with a code of their own. */
+/** Options of other operations of the service; parse refuses them with a specific code. */
 const unsupported = new Set([
   "waitFor",
   "actions",

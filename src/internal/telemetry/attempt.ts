@@ -21,7 +21,7 @@ export interface Attempt {
   readonly error: RequestError | null
   /** Earliest time of the next attempt, in milliseconds since the epoch; null after the last. */
   readonly until: number | null
-  /** The gate that it went through; null in this process, where there is none. */
+  /** The gate that it went through; null for a parse in this process, which has no gate. */
   readonly gate: { readonly service: string; readonly snapshot: () => Snapshot } | null
 }
 

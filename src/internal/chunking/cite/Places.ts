@@ -27,7 +27,7 @@ type Place = { readonly [Member in (typeof members)[number]]?: MetadataValue }
 /** Changes when the same answer gives other places, so that stored chunks get them with the next run. */
 export const version = "places-1"
 
-/** Kinds of files whose places have names of their own. */
+/** Kinds of files with specific names for their places. */
 const kinds: Readonly<Partial<Record<FileType.Extension, "workbook" | "presentation" | "book" | "rows">>> = {
   xlsx: "workbook",
   xlsm: "workbook",

@@ -26,7 +26,7 @@ export class Outline {
     return this.entries.length - 1
   }
 
-  /** Opens a section; one of depth 0 is under no heading and has none of its own. */
+  /** Opens a section; one of depth 0 has no heading and is under none. */
   add(depth: number, text: string, start: number): void {
     let parent = this.last
     while (parent >= 0 && (this.entries[parent]?.depth ?? 0) >= depth) {

@@ -33,7 +33,7 @@ const allRows = (text: string, start: number, end: number, count: number): boole
 
 /**
  * The leaves after a page marker or dropped page furniture: the first one continues the table that is the last leaf before,
- * if it is rows of as many cells and has no head of its own.
+ * if it is rows of as many cells and has no head.
  */
 export const continued = (text: string, leaves: ReadonlyArray<Leaf>, last: Leaf | undefined): ReadonlyArray<Leaf> => {
   const first = leaves[0]

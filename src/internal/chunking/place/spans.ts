@@ -24,7 +24,7 @@ interface Item {
 const inOrder = (pages: ReadonlyArray<PageBlocks>): ReadonlyArray<Item> =>
   pages.flatMap((page) => page.items.map((block) => ({ block, page: page.pageNumber })))
 
-/** True when a span stands on lines of its own. */
+/** True when nothing else stands on the lines of a span. */
 const onOwnLines = (markdown: string, start: number, end: number): boolean => {
   const before = markdown.slice(Math.max(0, start - 1), start)
   const after = markdown.slice(end, end + 1)

@@ -187,7 +187,7 @@ const delimiterCellEnd = (text: string, start: number, end: number): number => {
   return length === 0 ? -1 : blankEnd(text, stop < end && text.charCodeAt(stop) === 58 ? stop + 1 : stop, end)
 }
 
-/** Columns of a table's delimiter row; 0 when the line is none. Dashes alone are none. */
+/** Columns of a table's delimiter row; 0 for any other line. Dashes alone are not a delimiter row. */
 export const delimiterCells = (text: string, start: number, end: number): number => {
   if (blankEnd(text, start + runLength(text, start, end, 45), end) === end) {
     return 0

@@ -38,7 +38,7 @@ export class StructureScan {
   private readonly blocks: ReadonlyArray<TextBlock>
   private index = 0
   private path: ReadonlyArray<string> = []
-  /** Headings without text of their own that the next leaf opens. */
+  /** Headings without text, which the next leaf opens. */
   private opens: Array<Opened> = []
 
   constructor(text: string, blocks: ReadonlyArray<TextBlock>) {

@@ -40,7 +40,7 @@ interface Source {
   readonly text: string
   readonly tokenizer: Tokenizer.Service
   readonly open: (text: string) => PieceReader
-  /** Of the text. */
+  /** Reads the pieces of `text`. */
   readonly reader: PieceReader
 }
 
@@ -347,7 +347,7 @@ const listOf = (room: number, former: PieceList | undefined): PieceList => {
   return { ends, sums, length: former?.length ?? 1 }
 }
 
-/** White space to an encoding: U+0085 too, which is none to JavaScript. */
+/** White space to an encoding, which includes U+0085; JavaScript does not count it. */
 const isSpace = (unit: number): boolean => isWhite(unit) || unit === 0x85
 
 /** A letter or digit stands before the place: no encoding puts a line break after it into one piece with it. */

@@ -12,7 +12,7 @@ const share = 0.5
 /** Part of the room that the rest of a text gets at least. */
 const leastRest = 0.25
 
-/** How far behind a cut is read to see whether a sentence or word ends there. */
+/** Characters read after a cut to see whether a sentence or word ends there. */
 const ahead = 32
 
 /** How far back a word's start is looked for. */

@@ -22,7 +22,7 @@ const longest = 12
 const isWord = (unit: number): boolean =>
   unit > 0x7f || (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) - 0x61) >>> 0 < 26
 
-/** Whether the full stop at `at` is that of an abbreviation, an initial, an ordinal number or an ellipsis. */
+/** True when the full stop at `at` is that of an abbreviation, an initial, an ordinal number or an ellipsis. */
 const isAbbreviated = (text: string, at: number): boolean => {
   let start = at
   while (start > 0 && at - start < longest && (isWord(text.charCodeAt(start - 1)) || text[start - 1] === ".")) {
@@ -38,7 +38,7 @@ const isSmall = (letter: string): boolean =>
 const isCapital = (letter: string): boolean =>
   (letter >= "A" && letter <= "Z") || (letter > "\u007F" && /\p{Lu}/u.test(letter))
 
-/** Whether sentences begin with small letters in the text, so that a full stop before one ends a sentence. */
+/** True when sentences begin with small letters in the text, so that a full stop before one ends a sentence. */
 const isUncased = (text: string): boolean => {
   let small = 0
   let capital = 0
