@@ -1,10 +1,9 @@
 /** `.adoc`: AsciiDoc. */
-import type { MetadataValue } from "../../DocumentChunk.ts"
 import type { TextBlock } from "../../ParsedDocument.ts"
-import { BlockList } from "./blocks.ts"
 import type { Format, Reading } from "./contract.ts"
 import { frontMatter } from "./frontMatter.ts"
-import { linesOf, type TextLine } from "./textLines.ts"
+import { LineReader } from "./lineReader.ts"
+import type { TextLine } from "./textLines.ts"
 
 const heading = /^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+\1)?$/u
 const attribute = /^:(!?[\w][\w-]*!?):(?:\s+(.*))?$/u
@@ -45,34 +44,12 @@ const plainText = (text: string): string =>
     .replace(/(\*\*|__|``|##|[*_`#])(\S(?:.*?\S)?)\1/gu, "$2")
     .trim()
 
-class AsciiDocReader {
-  readonly metadata: Record<string, MetadataValue> = {}
-  private readonly list = new BlockList()
-  private readonly lines: ReadonlyArray<TextLine>
-  private readonly text: string
-  private at = 0
-
-  constructor(text: string, start: number) {
-    this.text = text
-    this.lines = linesOf(text)
-    while ((this.line?.start ?? start) < start) this.at++
-  }
-
-  read(): ReadonlyArray<TextBlock> {
-    this.header()
-    while (this.at < this.lines.length) this.block()
-    return this.list.finish(this.text.length)
-  }
-
-  private get line(): TextLine | undefined {
-    return this.lines[this.at]
-  }
-
+class AsciiDocReader extends LineReader {
   /**
    * Title, author, revision and attributes up to the first blank line. With anything next to the title, they are in no chunk: the title
    * stands in the path of every section, the values in the metadata.
    */
-  private header(): void {
+  protected head(): void {
     while (this.line !== undefined && (this.line.text === "" || isComment(this.line))) this.at++
     const first = this.line
     if (first === undefined) return
@@ -130,7 +107,7 @@ class AsciiDocReader {
     return end
   }
 
-  private block(): void {
+  protected block(): void {
     const { line } = this
     if (line === undefined) return
     if (line.text === "") {

@@ -1,9 +1,8 @@
 /** `.org`: Org mode. */
-import type { MetadataValue } from "../../DocumentChunk.ts"
 import type { TextBlock } from "../../ParsedDocument.ts"
-import { BlockList } from "./blocks.ts"
 import type { Format, Reading } from "./contract.ts"
-import { linesOf, type TextLine } from "./textLines.ts"
+import { LineReader } from "./lineReader.ts"
+import type { TextLine } from "./textLines.ts"
 
 const headline = /^(\*+)\s+(.*)$/u
 const keyword = /^#\+(\w+):\s*(.*)$/u
@@ -29,32 +28,12 @@ const plainText = (text: string): string =>
     .replace(/(?<=^|\s)([*/_=~+])(\S(?:.*?\S)?)\1(?=$|[\s.,;:!?)])/gu, "$2")
     .trim()
 
-class OrgReader {
-  readonly metadata: Record<string, MetadataValue> = {}
-  private readonly list = new BlockList()
+class OrgReader extends LineReader {
   /** Index of the line before which a search found no end of a block, so that no line is looked at for each open block. */
   private readonly endless = new Map<string, number>()
-  private readonly lines: ReadonlyArray<TextLine>
-  private readonly text: string
-  private at = 0
-
-  constructor(text: string) {
-    this.text = text
-    this.lines = linesOf(text)
-  }
-
-  read(): ReadonlyArray<TextBlock> {
-    this.head()
-    while (this.at < this.lines.length) this.block()
-    return this.list.finish(this.text.length)
-  }
-
-  private get line(): TextLine | undefined {
-    return this.lines[this.at]
-  }
 
   /** Keywords, comments and drawers before any other line: in no chunk, their values in the metadata. */
-  private head(): void {
+  protected head(): void {
     let start: number | null = null
     let end = 0
     for (let line = this.line; line !== undefined; line = this.line) {
@@ -76,7 +55,7 @@ class OrgReader {
     else this.metadata[name] = typeof before === "string" ? `${before} ${value}` : value
   }
 
-  private block(): void {
+  protected block(): void {
     const { line } = this
     if (line === undefined) return
     const [, stars, title] = line.indent === 0 ? (headline.exec(line.text) ?? []) : []

@@ -1,10 +1,9 @@
 /** `.rst`: reStructuredText. */
-import type { MetadataValue } from "../../DocumentChunk.ts"
 import type { TextBlock } from "../../ParsedDocument.ts"
-import { BlockList } from "./blocks.ts"
 import type { Format, Reading } from "./contract.ts"
 import { frontMatter } from "./frontMatter.ts"
-import { linesOf, type TextLine } from "./textLines.ts"
+import { LineReader } from "./lineReader.ts"
+import type { TextLine } from "./textLines.ts"
 
 const adornment = /^([!-/:-@[-`{-~])\1+$/u
 
@@ -46,36 +45,15 @@ interface Title {
   readonly lines: number
 }
 
-class RstReader {
-  readonly metadata: Record<string, MetadataValue> = {}
-  private readonly list = new BlockList()
+class RstReader extends LineReader {
   private readonly styles: Array<string> = []
-  private readonly lines: ReadonlyArray<TextLine>
-  private readonly text: string
-  private at = 0
-
-  constructor(text: string, start: number) {
-    this.text = text
-    this.lines = linesOf(text)
-    while ((this.line?.start ?? start) < start) this.at++
-  }
-
-  read(): ReadonlyArray<TextBlock> {
-    this.head()
-    while (this.at < this.lines.length) this.block()
-    return this.list.finish(this.text.length)
-  }
-
-  private get line(): TextLine | undefined {
-    return this.lines[this.at]
-  }
 
   private skipBlank(): void {
     while (this.line?.text === "") this.at++
   }
 
   /** Fields at the start, before or after the document's title: their values go to the metadata. */
-  private head(): void {
+  protected head(): void {
     this.skipBlank()
     const before = this.fields()
     this.skipBlank()
@@ -150,7 +128,7 @@ class RstReader {
     return this.styles.push(style)
   }
 
-  private block(): void {
+  protected block(): void {
     const { line } = this
     if (line === undefined) return
     if (line.text === "") {
