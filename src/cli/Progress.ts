@@ -119,8 +119,8 @@ interface Part {
 }
 
 /**
- * One line of progress; exported for its test. What is waited for before the first file stands alone. Where the line is too long, parts are left out in this order: the bar, unchanged files, pages,
- * chunks, files a second, the time left, the gate, failures. The count of files stays.
+ * One line of progress; exported for its test. What is waited for before the first file stands alone. Where the line is too long, parts are left
+ * out in this order: the bar, unchanged files, pages, chunks, files a second, the time left, the gate, failures. The count of files stays.
  */
 export const render = (counts: Readonly<Counts>, { columns, elapsed, gate, now }: Moment): string => {
   if (counts.waiting !== null) return `waiting for ${counts.waiting}`

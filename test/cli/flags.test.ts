@@ -5,6 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commands, names } from "../../src/cli/commands.ts"
 import { flags } from "../../src/cli/flags.ts"
+import * as EmbedderTarget from "../../src/internal/target/embedderTarget.ts"
+import * as ModelTarget from "../../src/internal/target/modelTarget.ts"
+import * as SinkTarget from "../../src/internal/target/sinkTarget.ts"
 import { run, runHere } from "./run.ts"
 import * as Workplace from "./workplace.ts"
 
@@ -30,6 +33,16 @@ describe("the flags of the command line", () => {
       assert.include(lists, repeatable)
     }
     assert.notInclude(lists, "ingest --api-key")
+  })
+
+  it("complete the kinds of stores, embedders and models that there are", () => {
+    const beginnings = (kinds: ReadonlyArray<string>) => kinds.map((kind) => `${kind}:`)
+    assert.sameMembers([...(flags.to.words ?? [])], beginnings(SinkTarget.names))
+    for (const { words = [] } of [flags.store, flags.lookedStore, flags.agentStore]) {
+      assert.sameMembers([...words], beginnings(SinkTarget.searchable))
+    }
+    for (const { words } of [flags.embedder, flags.queryEmbedder]) assert.deepStrictEqual(words, EmbedderTarget.words)
+    assert.deepStrictEqual(flags.model.words, ModelTarget.words)
   })
 
   it("are all accepted in a config file", () => {
