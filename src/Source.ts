@@ -63,6 +63,28 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>("do
 const passing: ReadonlySet<string> = new Set(["Throttled", "Timeout", "Unreachable", "Failed"])
 
 /**
+ * Files that a source takes of its root. Options of sources extend it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Selection {
+  /**
+   * Names and globs (case ignored), relative to the root: a name is the file of that name, or all below it; `!glob` excludes. Default the
+   * whole root.
+   */
+  readonly patterns?: ReadonlyArray<string> | undefined
+  /** Names below the root, never globs. Without `patterns`, only these are taken. */
+  readonly filesFrom?: ReadonlyArray<string> | undefined
+  /** Globs, relative to the root, that are excluded with all below them; one without `/` applies at every depth. */
+  readonly ignore?: ReadonlyArray<string> | undefined
+  /** Extensions, lower case, without the dot, to which the types are limited; default: all that can be read. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** Bytes above which a file is refused; default that of the service. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
  * A root and the patterns requested of it.
  *
  * @since 0.1.0

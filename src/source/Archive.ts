@@ -21,24 +21,11 @@ import type * as Source from "../Source.ts"
  * @since 0.1.0
  * @category models
  */
-export interface Options {
+export interface Options extends Source.Selection {
   /** `zip:FILE` or `tar:FILE`, relative to the working directory or absolute; a tar archive may be packed with gzip. */
   readonly root: string
   /** First part of every document id; default the file's base name. */
   readonly name?: string | undefined
-  /**
-   * Names and globs (case ignored), relative to the root: a name is the file of that name, or all below it; `!glob` excludes. Default all
-   * files.
-   */
-  readonly patterns?: ReadonlyArray<string> | undefined
-  /** Names in the archive, never globs. Without `patterns`, only these are taken. */
-  readonly filesFrom?: ReadonlyArray<string> | undefined
-  /** Globs that are excluded with all below them; one without `/` applies at every depth. */
-  readonly ignore?: ReadonlyArray<string> | undefined
-  /** Extensions, lower case, without the dot, to which the types are limited; default: all that can be read. */
-  readonly types?: ReadonlyArray<string> | undefined
-  /** Bytes above which a file is refused; default that of the service. */
-  readonly maxBytes?: number | undefined
 }
 
 /**

@@ -35,24 +35,11 @@ export interface Account {
  * @since 0.1.0
  * @category models
  */
-export interface Options {
+export interface Options extends Source.Selection {
   /** `az://CONTAINER` or `az://CONTAINER/PREFIX`. */
   readonly root: string
   /** First part of every document id; default `CONTAINER/PREFIX`. */
   readonly name?: string | undefined
-  /**
-   * Names and globs (case ignored), relative to the root: a name is the blob of that name, or all below it; `!glob` excludes. Default the
-   * whole root.
-   */
-  readonly patterns?: ReadonlyArray<string> | undefined
-  /** Names below the root, never globs. Without `patterns`, only these are taken. */
-  readonly filesFrom?: ReadonlyArray<string> | undefined
-  /** Globs, relative to the root, that are excluded with all below them; one without `/` applies at every depth. */
-  readonly ignore?: ReadonlyArray<string> | undefined
-  /** Extensions, lower case, without the dot, to which the types are limited; default: all that can be read. */
-  readonly types?: ReadonlyArray<string> | undefined
-  /** Bytes above which a blob is refused; default that of the service. */
-  readonly maxBytes?: number | undefined
   /** Address of the account, such as `http://127.0.0.1:10000/devstoreaccount1`; default Azure's own. */
   readonly endpoint?: string | undefined
   /**

@@ -22,27 +22,14 @@ import type * as Source from "../Source.ts"
  * @since 0.1.0
  * @category models
  */
-export interface Options {
+export interface Options extends Source.Selection {
   /**
    * `list:FILE` or `list:URL`, a text with one address on each line; or `sitemap:URL`, a sitemap or an index of sitemaps, packed with gzip
-   * or not.
+   * or not. The name of a document below it is its host, path and query, without the host below a sitemap of that host.
    */
   readonly root: string
   /** First part of every document id; default the file's base name, the list's host and path, or the sitemap's host. */
   readonly name?: string | undefined
-  /**
-   * Names and globs (case ignored), relative to the root: a name is the document of that name, or all below it; `!glob` excludes. The name
-   * of a document is its host, path and query, without the host below a sitemap of that host. Default all documents.
-   */
-  readonly patterns?: ReadonlyArray<string> | undefined
-  /** Names of documents, never globs. Without `patterns`, only these are taken. */
-  readonly filesFrom?: ReadonlyArray<string> | undefined
-  /** Globs that are excluded with all below them; one without `/` applies at every depth. */
-  readonly ignore?: ReadonlyArray<string> | undefined
-  /** Extensions, lower case, without the dot, to which the types are limited; default: all that can be read. */
-  readonly types?: ReadonlyArray<string> | undefined
-  /** Bytes above which a document is refused; default that of the service. */
-  readonly maxBytes?: number | undefined
   /** Hosts, without ports, that may have private addresses, `*` for all; default none. */
   readonly allowPrivate?: ReadonlyArray<string> | undefined
 }

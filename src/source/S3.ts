@@ -36,24 +36,11 @@ export interface Credentials {
  * @since 0.1.0
  * @category models
  */
-export interface Options {
+export interface Options extends Source.Selection {
   /** `s3://BUCKET` or `s3://BUCKET/PREFIX`. */
   readonly root: string
   /** First part of every document id; default `BUCKET/PREFIX`. */
   readonly name?: string | undefined
-  /**
-   * Names and globs (case ignored), relative to the root: a name is the object of that key, or all below it; `!glob` excludes. Default the
-   * whole root.
-   */
-  readonly patterns?: ReadonlyArray<string> | undefined
-  /** Keys below the root, never globs. Without `patterns`, only these are taken. */
-  readonly filesFrom?: ReadonlyArray<string> | undefined
-  /** Globs, relative to the root, that are excluded with all below them; one without `/` applies at every depth. */
-  readonly ignore?: ReadonlyArray<string> | undefined
-  /** Extensions, lower case, without the dot, to which the types are limited; default: all that can be read. */
-  readonly types?: ReadonlyArray<string> | undefined
-  /** Bytes above which an object is refused; default that of the service. */
-  readonly maxBytes?: number | undefined
   /** Origin of a store other than Amazon's, such as `http://127.0.0.1:9000`; default `AWS_ENDPOINT_URL_S3`, then `AWS_ENDPOINT_URL`. */
   readonly endpoint?: string | undefined
   /** Default `AWS_REGION`, the profile's, then the one that the bucket names. */

@@ -10,15 +10,10 @@ import * as ObjectFiles from "./objectFiles.ts"
 import type { ObjectEntry, ObjectStore } from "./objectStore.ts"
 
 /** Options that sources of all object stores share. */
-export interface Options {
+export interface Options extends Source.Selection {
   /** Address as given, for messages. */
   readonly root: string
   readonly name?: string | undefined
-  readonly patterns?: ReadonlyArray<string> | undefined
-  readonly filesFrom?: ReadonlyArray<string> | undefined
-  readonly ignore?: ReadonlyArray<string> | undefined
-  readonly types?: ReadonlyArray<string> | undefined
-  readonly maxBytes?: number | undefined
 }
 
 /** A root whose address could be read. */

@@ -8,15 +8,10 @@ import * as Http from "../../source/Http.ts"
 import * as S3 from "../../source/S3.ts"
 
 /** Options of a source of any kind. */
-export interface Options {
+export interface Options extends Source.Selection {
   /** `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE` or `tar:FILE`. */
   readonly root: string
   readonly name?: string | undefined
-  readonly patterns?: ReadonlyArray<string> | undefined
-  readonly filesFrom?: ReadonlyArray<string> | undefined
-  readonly ignore?: ReadonlyArray<string> | undefined
-  readonly types?: ReadonlyArray<string> | undefined
-  readonly maxBytes?: number | undefined
   /** Of object stores. */
   readonly endpoint?: string | undefined
   /** Of lists and sitemaps. */
