@@ -16,6 +16,7 @@ import { Welcome } from "./desk/Welcome.tsx"
 import { Document } from "./Document.tsx"
 import { TroubleCard } from "./parts/TroubleCard.tsx"
 
+/** The whole page once the settings are there. Long, since its markup stands in the order of the page. */
 const Ready = ({
   desk,
   early,

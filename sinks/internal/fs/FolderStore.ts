@@ -92,6 +92,7 @@ const stepTo = (documents: Tree.Documents, { chunks, documentId, stored }: Wante
   return { change: { documentId, folder: Tree.folderOf(documents, documentId), ids, bytes, names, stage }, fresh }
 }
 
+/** Long, since all its calls share what is known of the folder, and each step must see what the one before left. */
 const make = Effect.fnUntraced(function* (
   places: Tree.Places,
   stamp: string,

@@ -11,7 +11,7 @@ export const print = (chunk: DocumentChunk): string => {
   const members = { ...rest, embedding: rest.embedding && Array.from(rest.embedding) }
   const lines: Array<string> = []
   for (const name of names) {
-    const value = name === "text" ? (lone.test(text) ? text : undefined) : members[name]
+    const value: unknown = name === "text" ? (lone.test(text) ? text : undefined) : Reflect.get(members, name)
     if (value !== undefined) lines.push(`${name}: ${JSON.stringify(value).replaceAll(unprintable, escape)}\n`)
   }
   return `---\n${lines.join("")}---\n${text}`
@@ -33,26 +33,8 @@ export const parse = (file: string): Option.Option<DocumentChunk> => {
 
 const decode = Schema.decodeOption(Schema.parseJson(DocumentChunk))
 
-const names = [
-  "id",
-  "documentId",
-  "source",
-  "index",
-  "text",
-  "embedText",
-  "tokens",
-  "start",
-  "end",
-  "pages",
-  "boxes",
-  "headingPath",
-  "kinds",
-  "blockIds",
-  "parentId",
-  "notes",
-  "metadata",
-  "embedding"
-] as const
+/** Members in the order of their lines: another order would rewrite every stored file. */
+const names = Object.keys(DocumentChunk.fields)
 
 const member = /^([A-Za-z]+): /u
 const lone = /\p{Surrogate}/u

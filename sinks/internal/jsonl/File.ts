@@ -266,6 +266,7 @@ const comparing = (
   return { isWhole, missing }
 }
 
+/** Long, since its calls share the open file, its journal and whether lines are void. */
 const make = Effect.fnUntraced(function* (
   files: Files,
   { index, size }: Found,

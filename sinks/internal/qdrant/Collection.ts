@@ -40,6 +40,7 @@ const Count = Schema.Struct({ count: Schema.Int })
 
 const Stamps = Schema.Array(Schema.Struct({ payload: Schema.Struct({ docsluice: Schema.String }) }))
 
+/** Long, since it names each call to the collection once, and composes them below. */
 export const make = (place: QdrantPoints.Place): QdrantCollection => {
   const { call, path, sink, tenant } = place
   const stampId = Uuid.ofStampOf(tenant)

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Capabilities, ChunkSink, EmbeddingSpace, Hit, Limits, Query } from "../../ChunkSink.ts"
+import type { Capabilities, ChunkSink, EmbeddingSpace, Hit, Limits, Listed, Query } from "../../ChunkSink.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import * as access from "./access.ts"
 import * as difference from "./difference.ts"
@@ -33,7 +33,7 @@ export interface World extends Pick<samples.Samples, "chunk" | "document"> {
   /** Writes the chunks in one session, and expects that they are all that is stored. */
   readonly keeps: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, Problem>
   /** Names of all stored chunks, by `list` or `read`; not verifiable when both are missing. */
-  readonly stored: Effect.Effect<ReadonlyArray<access.Listed>, Problem>
+  readonly stored: Effect.Effect<ReadonlyArray<Listed>, Problem>
   /** Fails unless `list` returns exactly these names in this session; does nothing for a sink that cannot list. */
   readonly listed: (sink: ChunkSink.Service, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, Problem>
   /** Runs a search; not verifiable when the sink answers `Unsupported`. */
@@ -134,11 +134,7 @@ const inspecting = ({
           const wanted = [...chunks, ...made.values()].filter(isFindable)
           if (wanted.length === 0 || made.size > mostSearched) return false
           for (const one of new Set([...wanted.slice(0, 10), ...wanted.slice(-10)])) {
-            const hits = yield* world.search(sink, {
-              text: one.text,
-              ...(one.embedding && { vector: Array.from(one.embedding) }),
-              limit: made.size + 10
-            })
+            const hits = yield* world.search(sink, samples.queryOf(one, made.size + 10))
             const problem = ofHits(expected, one, hits)
             if (problem !== null) return yield* fail(problem)
           }

@@ -5,18 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { ChunkSink, type EmbeddingSpace, type Hit, type Query, SinkError } from "../../ChunkSink.ts"
+import { ChunkSink, type EmbeddingSpace, type Hit, type Listed, type Query, SinkError } from "../../ChunkSink.ts"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 import type { Target } from "./Target.ts"
 
 type Service = ChunkSink.Service
-
-/** The name of one stored chunk. */
-export interface Listed {
-  readonly documentId: DocumentId
-  readonly id: ChunkId
-}
 
 /** Opens a new sink without preparing it; closed with the scope. */
 export const open = <E>(target: Pick<Target<E>, "layer">): Effect.Effect<Service, E, Scope.Scope> =>

@@ -1,6 +1,6 @@
 /** Describes the difference between two lists of chunks or of their names. */
+import type { Listed } from "../../ChunkSink.ts"
 import { DocumentChunk } from "../../DocumentChunk.ts"
-import type { Listed } from "./access.ts"
 
 /** Null when both hold the same names, with the same multiplicity. */
 export const ofNames = (expected: ReadonlyArray<Listed>, actual: ReadonlyArray<Listed>): string | null =>

@@ -17,7 +17,8 @@ const sum = (left: ArrayLike<number>, of: (value: number, at: number) => number)
 const dot = (left: ArrayLike<number>, right: ArrayLike<number>): number =>
   sum(left, (value, at) => value * (right[at] ?? 0))
 
-const near = {
+/** Nearness of two vectors by each metric, greater for nearer ones. */
+export const near = {
   cosine: (left: ArrayLike<number>, right: ArrayLike<number>) =>
     dot(left, right) / (Math.sqrt(dot(left, left) * dot(right, right)) || 1),
   dot,

@@ -1,5 +1,5 @@
 /** Chunks to store, each with another text. */
-import type { EmbeddingSpace } from "../../ChunkSink.ts"
+import type { EmbeddingSpace, Query } from "../../ChunkSink.ts"
 import { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import { DocumentId } from "../../SourceFile.ts"
 
@@ -58,6 +58,13 @@ export const make = (space: EmbeddingSpace | null): Samples => {
       )
   }
 }
+
+/** The query that a chunk fits best. */
+export const queryOf = ({ embedding, text }: DocumentChunk, limit: number): Query => ({
+  text,
+  ...(embedding && { vector: Array.from(embedding) }),
+  limit
+})
 
 const plain = (document: string): string => document.replaceAll(/[^a-z0-9]/gu, "")
 

@@ -93,7 +93,7 @@ const given = (file: SourceFile.SourceFile, uploads: Uploads.Uploads<Attached>):
     Effect.asVoid
   )
 
-/** Nothing of a document outlives the scope. */
+/** Nothing of a document outlives the scope. Long, since its calls share the uploads and what is kept of them. */
 export const make = Effect.fnUntraced(function* ({
   drawing,
   files,

@@ -103,7 +103,7 @@ const pageOf = (text: string | undefined): Effect.Effect<number, Refused.Refused
 
 const id = ({ parameters }: Call): string => parameters["id"] ?? ""
 
-/** All routes of the page. */
+/** All routes of the page, in one table. */
 export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: Store | undefined) => {
   const called = (run: (call: Call, caller: Caller) => Answer) =>
     answered((call) =>

@@ -182,6 +182,7 @@ const receiving = (
     return yield* failure ?? Effect.void
   })
 
+/** Long, since its calls share the entries, each of which ends by time, by use or by removal. */
 export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { attach, folder = tmpdir(), idleTimeout, most = bounds.bytes, readers, removed } = options

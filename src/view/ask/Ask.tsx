@@ -60,6 +60,7 @@ const Nothing = ({ found, onWeak }: { found: Found; onWeak: () => void }): JSX.E
   </section>
 )
 
+/** The form, and one of five states of its answer. Long, since its markup stands in the order of the page. */
 export const Ask = ({
   calls,
   onLocked,

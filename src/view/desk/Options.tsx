@@ -93,6 +93,14 @@ const formatTitles: Readonly<Record<(typeof formats)[number], string>> = {
 /** Most tokens that a chunk can be asked to have here. */
 const mostTokens = 1_000_000
 
+/** Sizes of chunks: label, option, least value. */
+const sizes = [
+  ["Max tokens", "maxTokens", 1],
+  ["Overlap", "overlap", 0],
+  ["Min tokens", "minTokens", 0]
+] as const
+
+/** Long, since a form is read from top to bottom as it is shown. */
 export const Options = ({
   changed,
   choices,
@@ -124,27 +132,16 @@ export const Options = ({
           value={chunks.chunker}
           onChoose={(chunker) => ofChunks({ chunker })}
         />
-        <Whole
-          label="Max tokens"
-          min={1}
-          max={mostTokens}
-          value={chunks.maxTokens}
-          onChoose={(value) => ofChunks({ maxTokens: value ?? Number.NaN })}
-        />
-        <Whole
-          label="Overlap"
-          min={0}
-          max={mostTokens}
-          value={chunks.overlap}
-          onChoose={(value) => ofChunks({ overlap: value ?? Number.NaN })}
-        />
-        <Whole
-          label="Min tokens"
-          min={0}
-          max={mostTokens}
-          value={chunks.minTokens}
-          onChoose={(value) => ofChunks({ minTokens: value ?? Number.NaN })}
-        />
+        {sizes.map(([label, member, min]) => (
+          <Whole
+            key={member}
+            label={label}
+            min={min}
+            max={mostTokens}
+            value={chunks[member]}
+            onChoose={(value) => ofChunks({ [member]: value ?? Number.NaN })}
+          />
+        ))}
         <Select
           label="Tokenizer"
           options={tokenizers}

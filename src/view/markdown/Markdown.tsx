@@ -40,6 +40,7 @@ const Source = ({ markdown, segment: { end, start } }: { markdown: string; segme
   </>
 )
 
+/** Long, since pointing at parts, lighting them and walking through them share one scroll area. */
 export const Markdown = ({
   label,
   markdown,

@@ -63,6 +63,7 @@ const numbersOf = (drawn: number, parsed: Parsed | null): ReadonlyArray<number> 
   return Array.from(numbers).toSorted((left, right) => left - right)
 }
 
+/** Long, since pages, pictures and what is lit depend on the same scroll area. */
 export const Pages = ({
   calls,
   count,

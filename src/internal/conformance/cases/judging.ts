@@ -3,6 +3,7 @@ import type { Hit, Query } from "../../../ChunkSink.ts"
 import type { DocumentChunk } from "../../../DocumentChunk.ts"
 import * as access from "../access.ts"
 import { all, type Case, checks, claiming, embedded } from "../Case.ts"
+import { near } from "../rank.ts"
 import { asking, idsOf, stored, texts } from "./searching.ts"
 
 /** The problem of spans that are not in order, apart from each other and within the text. */
@@ -14,14 +15,6 @@ const highlightProblem = (text: string, spans: NonNullable<Hit["highlights"]>): 
   }
   return null
 }
-
-type Vector = NonNullable<DocumentChunk["embedding"]>
-
-const dot = (left: Vector, right: Vector): number =>
-  Array.from(left).reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)
-
-const cosine = (left: Vector, right: Vector): number =>
-  dot(left, right) / Math.sqrt(dot(left, left) * dot(right, right))
 
 export const judging: ReadonlyArray<Case> = [
   ...checks("itself", claiming("search"), {
@@ -49,39 +42,7 @@ export const judging: ReadonlyArray<Case> = [
           return undefined
         })
       )
-    }
-  }),
-  ...checks("itself", all(claiming("search"), embedded), {
-    *"says of each hit how near its vector is, from 0 to 1"(world) {
-      const chunks = yield* stored(world)
-      yield* world.session(
-        Effect.fnUntraced(function* (sink) {
-          for (const { embedding, text } of chunks) {
-            if (embedding === undefined) continue
-            const hits = yield* world.search(sink, { text, vector: Array.from(embedding), limit: 5 })
-            for (const { chunk, similarity } of hits) {
-              if (similarity === undefined || similarity === null) {
-                return yield* world.notVerifiable("its hits have no `similarity`")
-              }
-              if (!(similarity >= 0 && similarity <= 1)) {
-                return yield* world.fail(`the similarity is ${similarity}, which is not from 0 to 1`)
-              }
-              const stored = chunks.find(({ id }) => id === chunk.id)?.embedding ?? []
-              // `make` clamps an engine's value to 0 to 1, so a value out of range shows as a wrong one.
-              const wanted = cosine(embedding, stored)
-              if (Math.abs(similarity - Math.max(0, wanted)) > 0.01) {
-                return yield* world.fail(
-                  `the cosine of the vectors of the query and of ${chunk.id} is ${wanted.toFixed(3)}; the similarity is ${similarity}`
-                )
-              }
-            }
-          }
-          return undefined
-        })
-      )
-    }
-  }),
-  ...checks("itself", claiming("search"), {
+    },
     *"gives the chunks before and after a hit in its document, and its section"(world) {
       const path = (text: string) => [{ depth: 1, text }]
       const parts = texts.map((text, index) =>
@@ -147,6 +108,36 @@ export const judging: ReadonlyArray<Case> = [
       }
       if (hits.right[0]?.chunk.id !== chunks[0]?.id) return yield* world.fail(`it finds ${idsOf(hits.right)}`)
       return yield* world.expect(chunks)
+    }
+  }),
+  ...checks("itself", all(claiming("search"), embedded), {
+    *"says of each hit how near its vector is, from 0 to 1"(world) {
+      const chunks = yield* stored(world)
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          for (const { embedding, text } of chunks) {
+            if (embedding === undefined) continue
+            const hits = yield* world.search(sink, { text, vector: Array.from(embedding), limit: 5 })
+            for (const { chunk, similarity } of hits) {
+              if (similarity === undefined || similarity === null) {
+                return yield* world.notVerifiable("its hits have no `similarity`")
+              }
+              if (!(similarity >= 0 && similarity <= 1)) {
+                return yield* world.fail(`the similarity is ${similarity}, which is not from 0 to 1`)
+              }
+              const stored = chunks.find(({ id }) => id === chunk.id)?.embedding ?? []
+              // `make` clamps an engine's value to 0 to 1, so a value out of range shows as a wrong one.
+              const wanted = near.cosine(embedding, stored)
+              if (Math.abs(similarity - Math.max(0, wanted)) > 0.01) {
+                return yield* world.fail(
+                  `the cosine of the vectors of the query and of ${chunk.id} is ${wanted.toFixed(3)}; the similarity is ${similarity}`
+                )
+              }
+            }
+          }
+          return undefined
+        })
+      )
     }
   })
 ]

@@ -63,6 +63,9 @@ export const naming: ReadonlyArray<Case> = [
         world.chunk("ids.md", index, { id: ChunkId.make(name), text: "one text" })
       )
       yield* world.keeps(chunks)
+    },
+    *"distinguishes documents by every character"(world) {
+      yield* world.keeps(twoOfEach(world))
     }
   }),
   ...checks("ids", claiming("remove"), {
@@ -79,11 +82,6 @@ export const naming: ReadonlyArray<Case> = [
         left = left.filter(({ id }) => !gone.includes(id))
         yield* world.expect(left)
       }
-    }
-  }),
-  ...checks("ids", always, {
-    *"distinguishes documents by every character"(world) {
-      yield* world.keeps(twoOfEach(world))
     }
   }),
   ...checks("ids", claiming("replace"), {

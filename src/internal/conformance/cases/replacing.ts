@@ -93,6 +93,22 @@ export const replacing: ReadonlyArray<Case> = [
             { documentId: bad.documentId, chunks: [bad] }
           ]) ?? Effect.fail("it replaces one document at a time")
       )
+    },
+    *"replaces documents at the same time, while others list"(world) {
+      const sources = Array.from({ length: 6 }, (_, at) => `many/${at}.md`)
+      const old = sources.map((source) => world.document(source, 4, "old"))
+      const next = sources.map((source) => world.document(source, 3, "next"))
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          yield* sink.write(old.flat())
+          const look = world.can.list ? Effect.asVoid(access.list(sink)) : Effect.void
+          const replaced = sources.map((source, at) =>
+            Effect.zipRight(look, access.replace(sink, documentId(source), next[at] ?? []))
+          )
+          yield* Effect.all(replaced, { concurrency: 6, discard: true })
+        })
+      )
+      yield* world.expect(next.flat())
     }
   }),
   ...checks("itself", claiming("replace"), {
@@ -114,24 +130,6 @@ export const replacing: ReadonlyArray<Case> = [
         if (problem !== null) return yield* world.fail(`it is neither the old one nor the new one: ${problem}`)
       }
       return undefined
-    }
-  }),
-  ...checks("ids", claiming("replace"), {
-    *"replaces documents at the same time, while others list"(world) {
-      const sources = Array.from({ length: 6 }, (_, at) => `many/${at}.md`)
-      const old = sources.map((source) => world.document(source, 4, "old"))
-      const next = sources.map((source) => world.document(source, 3, "next"))
-      yield* world.session(
-        Effect.fnUntraced(function* (sink) {
-          yield* sink.write(old.flat())
-          const look = world.can.list ? Effect.asVoid(access.list(sink)) : Effect.void
-          const replaced = sources.map((source, at) =>
-            Effect.zipRight(look, access.replace(sink, documentId(source), next[at] ?? []))
-          )
-          yield* Effect.all(replaced, { concurrency: 6, discard: true })
-        })
-      )
-      yield* world.expect(next.flat())
     }
   })
 ]

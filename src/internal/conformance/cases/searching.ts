@@ -4,7 +4,8 @@ import { ChunkId, type DocumentChunk } from "../../../DocumentChunk.ts"
 import * as access from "../access.ts"
 import { all, type Case, checks, claiming, embedded } from "../Case.ts"
 import * as difference from "../difference.ts"
-import { documentId, turned } from "../samples.ts"
+import { write } from "../filterRows.ts"
+import { documentId, queryOf, turned } from "../samples.ts"
 import type { World } from "../World.ts"
 
 /** Texts of five words, one of them common to all; also of different letters, for a store that embeds by itself. */
@@ -56,16 +57,9 @@ export const stored = (world: World) => {
   )
 }
 
-/** Ids of the hits for a text, or for a chunk's own vector where chunks have them. */
+/** The chunks found for a chunk's text, and for its vector where chunks have them. */
 const found = (world: World, sink: ChunkSink.Service, chunk: DocumentChunk) =>
-  Effect.map(
-    world.search(sink, {
-      text: chunk.text,
-      ...(chunk.embedding && { vector: Array.from(chunk.embedding) }),
-      limit: 10
-    }),
-    (hits) => hits.map((hit) => hit.chunk)
-  )
+  Effect.map(world.search(sink, queryOf(chunk, 10)), (hits) => hits.map((hit) => hit.chunk))
 
 /** A word, and the one text that holds it inside a sentence. */
 const sentences = [
@@ -125,55 +119,12 @@ export const searching: ReadonlyArray<Case> = [
           return undefined
         })
       )
-    }
-  }),
-  ...checks(
-    "itself",
-    all(claiming("search"), embedded, ({ space }) =>
-      space !== null && space.dimensions < 2 ? "vectors of one dimension have no directions to compare" : null
-    ),
-    {
-      *"finds the nearest vector first, then the next, however near they are"(world) {
-        const { space } = world
-        if (space === null) return
-        const angles = [0.5, 0, 1.2, 0.04, 0.02, 0.1, 0.9]
-        const chunks = angles.map((angle, index) =>
-          world.chunk(`angle-${angle}.md`, 0, { id: ChunkId.make(`angle ${index}`), embedding: turned(space, angle) })
-        )
-        const inOrder = angles
-          .map((angle, at) => ({ angle, id: chunks[at]?.id ?? "" }))
-          .toSorted((left, right) => left.angle - right.angle)
-          .map(({ id }) => id)
-        yield* world.session((sink) => sink.write(chunks))
-        yield* world.session(
-          Effect.fnUntraced(function* (sink) {
-            for (const [angle, wanted] of [
-              [0, inOrder],
-              [1.3, inOrder.toReversed()]
-            ] as const) {
-              const hits = yield* world.search(sink, { text: "", vector: turned(space, angle), limit: angles.length })
-              yield* checkHits(world, hits)
-              const expected = wanted.join(", ")
-              if (idsOf(hits) !== expected) {
-                return yield* world.fail(`from the nearest to the farthest it is ${expected}; it gives ${idsOf(hits)}`)
-              }
-            }
-            return undefined
-          })
-        )
-      }
-    }
-  ),
-  ...checks("itself", claiming("search"), {
+    },
     *"returns as many hits as the limit and the matches allow"(world) {
-      const { space } = world
-      const chunks = Array.from({ length: 60 }, (_, index) =>
-        world.chunk("lantern.md", index, {
-          text: `lantern number ${index}`,
-          ...(space && { embedding: turned(space, index / 100) })
-        })
+      const chunks = yield* write(
+        world,
+        Array.from({ length: 60 }, () => ({}))
       )
-      yield* world.session((sink) => sink.write(chunks))
       yield* world.session(
         Effect.fnUntraced(function* (sink) {
           for (const limit of [1, 7, 55, 60, 100]) {
@@ -296,6 +247,43 @@ export const searching: ReadonlyArray<Case> = [
       )
     }
   }),
+  ...checks(
+    "itself",
+    all(claiming("search"), embedded, ({ space }) =>
+      space !== null && space.dimensions < 2 ? "vectors of one dimension have no directions to compare" : null
+    ),
+    {
+      *"finds the nearest vector first, then the next, however near they are"(world) {
+        const { space } = world
+        if (space === null) return
+        const angles = [0.5, 0, 1.2, 0.04, 0.02, 0.1, 0.9]
+        const chunks = angles.map((angle, index) =>
+          world.chunk(`angle-${angle}.md`, 0, { id: ChunkId.make(`angle ${index}`), embedding: turned(space, angle) })
+        )
+        const inOrder = angles
+          .map((angle, at) => ({ angle, id: chunks[at]?.id ?? "" }))
+          .toSorted((left, right) => left.angle - right.angle)
+          .map(({ id }) => id)
+        yield* world.session((sink) => sink.write(chunks))
+        yield* world.session(
+          Effect.fnUntraced(function* (sink) {
+            for (const [angle, wanted] of [
+              [0, inOrder],
+              [1.3, inOrder.toReversed()]
+            ] as const) {
+              const hits = yield* world.search(sink, { text: "", vector: turned(space, angle), limit: angles.length })
+              yield* checkHits(world, hits)
+              const expected = wanted.join(", ")
+              if (idsOf(hits) !== expected) {
+                return yield* world.fail(`from the nearest to the farthest it is ${expected}; it gives ${idsOf(hits)}`)
+              }
+            }
+            return undefined
+          })
+        )
+      }
+    }
+  ),
   ...checks("itself", all(claiming("search"), claiming("terms")), {
     *"finds a word inside a sentence of a script without blanks"(world) {
       return yield* findsEach(world, sentences)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { ChunkSink, SinkError } from "../../../ChunkSink.ts"
 import * as access from "../access.ts"
 import { all, type Case, checks, claiming, hooked } from "../Case.ts"
-import { turned } from "../samples.ts"
+import { queryOf, turned } from "../samples.ts"
 import type { World } from "../World.ts"
 
 /** Runs the body with the sink and its neighbour, both prepared. */
@@ -68,11 +68,7 @@ export const tenants: ReadonlyArray<Case> = [
           ] as const) {
             const [first] = kept
             if (first === undefined) continue
-            const hits = yield* world.search(sink, {
-              text: first.text,
-              ...(first.embedding && { vector: Array.from(first.embedding) }),
-              limit: 20
-            })
+            const hits = yield* world.search(sink, queryOf(first, 20))
             const stranger = hits.find(
               ({ chunk }) => !kept.some(({ id, text }) => id === chunk.id && text === chunk.text)
             )

@@ -50,23 +50,7 @@ export const writing: ReadonlyArray<Case> = [
         Effect.forEach([[], small, full, above], (batch) => sink.write(batch), { discard: true })
       )
       yield* world.expect([...small, ...full, ...above])
-    }
-  }),
-  ...checks(
-    "content",
-    ({ limits }) =>
-      limits.maxBytes > largestBatch ? `a batch above its limit of ${limits.maxBytes} bytes would be too large` : null,
-    {
-      *"takes a batch with more bytes than its limit"(world) {
-        const units = Math.max(1, Math.floor(world.limits.maxBytes / 32))
-        const chunks = Array.from({ length: 10 }, (_, index) =>
-          world.chunk("large.md", index, { text: `${index} ${"ü".repeat(units)}` })
-        )
-        yield* world.keeps(chunks)
-      }
-    }
-  ),
-  ...checks("ids", always, {
+    },
     *"keeps the chunks of a document that comes in several batches"(world) {
       const [a, b] = [world.document("a.pdf", 6), world.document("b.pdf", 4)]
       const batches = [a.slice(0, 2), b.slice(0, 3), a.slice(2, 5), [...a.slice(5), ...b.slice(3)]]
@@ -102,20 +86,7 @@ export const writing: ReadonlyArray<Case> = [
       )
       if (Exit.isSuccess(exit)) return yield* world.fail("the chunk was acknowledged")
       return yield* world.expect(good)
-    }
-  }),
-  ...checks("itself", always, {
-    *"fails with a Rejected SinkError for a chunk that it refuses"(world) {
-      const bad = world.chunk("a.md", 0, { metadata: { ratio: Number.POSITIVE_INFINITY } })
-      const exit = yield* world.session((sink) => Effect.exit(sink.write([bad])))
-      const failure = Exit.isFailure(exit) && exit.cause._tag === "Fail" ? exit.cause.error : null
-      if (failure === null) return yield* world.fail(`it ended with ${exit._tag} and no SinkError`)
-      return failure.reason === "Rejected"
-        ? undefined
-        : yield* world.fail(`the error is ${failure.reason}, so the chunk would be sent again`)
-    }
-  }),
-  ...checks("ids", always, {
+    },
     *"does nothing before an effect is run, and the same each time it is run"(world) {
       const [kept, other] = [world.document("a.md", 3), world.document("b.md", 2)]
       yield* world.session(
@@ -158,6 +129,31 @@ export const writing: ReadonlyArray<Case> = [
       yield* world.expect(chunks)
       yield* world.session((sink) => Effect.zipRight(sink.write([]), access.finish(sink)))
       yield* world.expect(chunks)
+    }
+  }),
+  ...checks(
+    "content",
+    ({ limits }) =>
+      limits.maxBytes > largestBatch ? `a batch above its limit of ${limits.maxBytes} bytes would be too large` : null,
+    {
+      *"takes a batch with more bytes than its limit"(world) {
+        const units = Math.max(1, Math.floor(world.limits.maxBytes / 32))
+        const chunks = Array.from({ length: 10 }, (_, index) =>
+          world.chunk("large.md", index, { text: `${index} ${"ü".repeat(units)}` })
+        )
+        yield* world.keeps(chunks)
+      }
+    }
+  ),
+  ...checks("itself", always, {
+    *"fails with a Rejected SinkError for a chunk that it refuses"(world) {
+      const bad = world.chunk("a.md", 0, { metadata: { ratio: Number.POSITIVE_INFINITY } })
+      const exit = yield* world.session((sink) => Effect.exit(sink.write([bad])))
+      const failure = Exit.isFailure(exit) && exit.cause._tag === "Fail" ? exit.cause.error : null
+      if (failure === null) return yield* world.fail(`it ended with ${exit._tag} and no SinkError`)
+      return failure.reason === "Rejected"
+        ? undefined
+        : yield* world.fail(`the error is ${failure.reason}, so the chunk would be sent again`)
     }
   })
 ]
