@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Entry from "#entry"
 import { compact } from "../internal/base/tolerant.ts"
 import { Engine, type EngineError, type EngineFile } from "../service/Engine.ts"
 import { type Extension, mimeTypes } from "../service/FileType.ts"
@@ -29,11 +28,11 @@ import {
   type Sent,
   type TreeOptions
 } from "./jobs.ts"
-import * as LanePool from "./lanes/LanePool.ts"
-import * as Transport from "./lanes/Transport.ts"
+import type * as LanePool from "./lanes/LanePool.ts"
 import * as OcrLanguages from "./ocr/OcrLanguages.ts"
 import type { OcrSettings } from "./ocr/PageOcr.ts"
 import * as OneAtATime from "./OneAtATime.ts"
+import * as ParserPool from "./ParserPool.ts"
 import * as RedactedAnswer from "./redaction/RedactedAnswer.ts"
 import type { Redactor } from "./redaction/Redactor.ts"
 import * as Reserved from "./Reserved.ts"
@@ -63,7 +62,7 @@ const memory = (): number => {
 
 const defaultLanes = (): number => Math.max(1, Math.min(4, availableParallelism(), Math.floor(memory() / memoryOfLane)))
 
-/** A document as a lane is given it. */
+/** A document, as it is sent to a lane. */
 interface Document {
   readonly filename: string
   readonly extension: Extension
@@ -94,20 +93,16 @@ const makeLanes = (
   redactor: Redactor | undefined,
   settings: OcrSettings | undefined
 ): Effect.Effect<Lanes, never, Scope.Scope> =>
-  Effect.suspend(() => {
-    const pool = LanePool.make({
-      start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)),
-      size: lanes
-    })
-    return Effect.all({
-      size: Effect.succeed(lanes),
-      pool,
-      free: Effect.makeSemaphore(lanes),
-      alone: OneAtATime.make,
-      redactor: Effect.succeed(redactor),
-      ocr:
-        settings === undefined ? Effect.succeed(undefined) : Effect.map(pool, (own): Ocr => ({ settings, pool: own }))
-    })
+  Effect.all({
+    size: Effect.succeed(lanes),
+    pool: ParserPool.make(lanes),
+    free: Effect.makeSemaphore(lanes),
+    alone: OneAtATime.make,
+    redactor: Effect.succeed(redactor),
+    ocr:
+      settings === undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(ParserPool.make(lanes), (pool): Ocr => ({ settings, pool }))
   })
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, EngineError> =>
@@ -228,7 +223,7 @@ const readWithOcr = Effect.fnUntraced(function* (lanes: Lanes, job: Sent<PdfJob>
   )
 })
 
-/** What a later parse could add: see `Engine.Service.parse`. */
+/** Parts that a later parse could add: see `Engine.Service.parse`. */
 const lackedBy = ({ late, unrecognised }: PdfSuccess, options: Resolved): ReadonlyArray<string> => [
   ...(unrecognised > 0 ? ["ocr"] : []),
   ...(late ? [`time ${options.timeout}`] : [])
@@ -339,7 +334,7 @@ const parseFile = (
   return length > veryLarge ? lanes.alone(call, resolved.timeout) : call
 }
 
-/** All that changes answers. */
+/** Names everything that changes answers. */
 const versionWith = (redactor: Redactor | undefined, ocr: OcrSettings | undefined): string =>
   [
     version,

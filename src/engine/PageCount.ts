@@ -4,10 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Entry from "#entry"
 import { type PagesJob, PagesResult } from "./jobs.ts"
-import * as LanePool from "./lanes/LanePool.ts"
-import * as Transport from "./lanes/Transport.ts"
+import * as ParserPool from "./ParserPool.ts"
 
 /** Time limit; a document that takes longer counts as one that cannot be opened. */
 const deadline = Duration.seconds(20)
@@ -19,9 +17,7 @@ const decode = Schema.decodeUnknownEither(PagesResult)
  * the scope. The bytes must not change during the count.
  */
 export const make: Effect.Effect<(bytes: Uint8Array) => Effect.Effect<number | null>, never, Scope.Scope> = Effect.map(
-  Effect.suspend(() =>
-    LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: 1 })
-  ),
+  ParserPool.make(1),
   (lane) => (bytes) => {
     const job: PagesJob = { kind: "pages", bytes }
     return lane.run(job, deadline).pipe(

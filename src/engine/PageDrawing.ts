@@ -1,9 +1,8 @@
-/** Draws pages of PDFs in a process of its own, which a hostile document may end. */
+/** Draws pages of PDFs in a separate process, which a hostile document may end. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Entry from "#entry"
 import { worded } from "../internal/base/answerError.ts"
 import {
   type Content,
@@ -15,8 +14,7 @@ import {
   type SizesJob,
   SizesResult
 } from "./jobs.ts"
-import * as LanePool from "./lanes/LanePool.ts"
-import * as Transport from "./lanes/Transport.ts"
+import * as ParserPool from "./ParserPool.ts"
 
 /** A page cannot be drawn: the document is damaged (`Undrawable`), or takes too long, or the server is being stopped (`Unavailable`). */
 export class DrawingError extends worded(
@@ -64,9 +62,7 @@ const failed = ({ error, reason }: { readonly reason: string; readonly error: st
  * begun ends the process; the next call starts another.
  */
 export const make: Effect.Effect<PageDrawing, never, Scope.Scope> = Effect.map(
-  Effect.suspend(() =>
-    LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: 1 })
-  ),
+  ParserPool.make(1),
   (lane): PageDrawing => {
     const asked = <A, I, J extends Job>(job: Sent<J>, result: Schema.Schema<A, I>): Effect.Effect<A, DrawingError> =>
       Effect.flatMap(Effect.mapError(lane.run(job, deadline), failed), (reply) =>

@@ -18,7 +18,7 @@ const forms: Readonly<Record<Script, ReadonlyMap<string, string>>> = { sup: form
 /** Endings of numbers, which say the same on the line. */
 const ending = /^(?:st|nd|rd|th)$/iu
 
-/** What is raised or lowered for its meaning; marks of notes such as `[1]` and `*`, and longer texts, are not. */
+/** Text that is raised or lowered for its meaning; marks of notes such as `[1]` and `*`, and longer texts, are not. */
 const meant = /^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N}\s.,:;+\-\u2212\u2013=()/%'\u2032]{1,40}$/u
 
 /**

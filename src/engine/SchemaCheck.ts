@@ -3,7 +3,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Entry from "#entry"
 import type { Mismatch } from "../Extraction.ts"
 import { isRecord } from "../internal/base/rules.ts"
 import type { EngineError } from "../service/Engine.ts"
@@ -11,15 +10,14 @@ import { UnprocessableEntity } from "../service/ServiceError.ts"
 import * as Failure from "./Failure.ts"
 import { SchemaResult } from "./jobs.ts"
 import type { LaneError } from "./lanes/LaneError.ts"
-import * as LanePool from "./lanes/LanePool.ts"
-import * as Transport from "./lanes/Transport.ts"
+import * as ParserPool from "./ParserPool.ts"
 
 /**
- * Checks by the schemas of callers. A schema that is none, that is above a bound, or that takes too much time or memory is a 422, which
+ * Checks by the schemas of callers. A schema that is invalid, that exceeds a bound, or that takes too much time or memory is a 422, which
  * affects no other check. Interruption ends a check at once.
  */
 export interface SchemaCheck {
-  /** Fails for a schema that is none. */
+  /** Fails for an invalid schema. */
   readonly valid: (schema: JsonSchema) => Effect.Effect<void, EngineError>
   /** The first places where the value does not conform, at most 50. The value must be JSON. */
   readonly mismatches: (schema: JsonSchema, value: unknown) => Effect.Effect<ReadonlyArray<Mismatch>, EngineError>
@@ -92,8 +90,7 @@ const decodeResult = Schema.decodeUnknown(SchemaResult)
 
 /** Makes the checks. Their processes start with the first of them; each ends after a minute without one, and with the scope. */
 export const make: Effect.Effect<SchemaCheck, never, Scope.Scope> = Effect.gen(function* () {
-  const entry = Entry.entryBeside("laneEntry", import.meta.url)
-  const pool = yield* LanePool.make({ start: Transport.child(entry, memory), size: most.checks })
+  const pool = yield* ParserPool.make(most.checks, memory)
   const within = Duration.seconds(most.seconds)
 
   const checked = (schema: JsonSchema, job: object): Effect.Effect<ReadonlyArray<Mismatch>, EngineError> =>

@@ -1,15 +1,13 @@
-/** Reads texts in a process of its own, which a hostile document may end. */
+/** Reads texts in a separate process, which a hostile document may end. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Entry from "#entry"
 import { worded } from "../internal/base/answerError.ts"
 import type { Reading } from "../internal/reading/contract.ts"
 import { type Content, type Sent, type TextJob, TextResult } from "./jobs.ts"
 import type { LaneError } from "./lanes/LaneError.ts"
-import * as LanePool from "./lanes/LanePool.ts"
-import * as Transport from "./lanes/Transport.ts"
+import * as ParserPool from "./ParserPool.ts"
 
 /**
  * A text cannot be read: it is binary data (`Binary`), or too much for the process that reads it (`TooMuch`), which `error` describes; or
@@ -54,9 +52,7 @@ const failed =
  * begun ends the process; the next call starts another.
  */
 export const make: Effect.Effect<TextReading, never, Scope.Scope> = Effect.map(
-  Effect.suspend(() =>
-    LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: 1 })
-  ),
+  ParserPool.make(1),
   (lane): TextReading =>
     (extension, bytes, within = usual) => {
       const job: Sent<TextJob> = { kind: "text", bytes, extension }

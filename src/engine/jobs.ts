@@ -29,7 +29,7 @@ export interface OfficeJob extends TreeOptions {
   readonly kind: "office"
   readonly bytes: Uint8Array
   readonly extension: OfficeExtension
-  /** Tells the slides of a presentation as pages; default false. */
+  /** Returns the slides of a presentation as pages; default false. */
   readonly pages?: boolean | undefined
 }
 
@@ -76,7 +76,7 @@ export interface PictureJob {
   readonly width: number
 }
 
-/** Tells the sizes of pages of a PDF as they are shown. */
+/** Returns the sizes of pages of a PDF as a viewer shows them. */
 export interface SizesJob {
   readonly kind: "sizes"
   readonly bytes: Uint8Array
@@ -260,7 +260,7 @@ export const RedactResult = Schema.declare(
   (value): value is ParseData => typeof value === "object" && value !== null && "metadata" in value
 )
 
-/** `invalid`: the schema is none. `checked`: the first places where the value does not conform; none without a value. */
+/** `invalid`: not a JSON Schema. `checked`: the first places where the value does not conform; empty without a value. */
 export const SchemaResult = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("invalid"), problem: Schema.String }),
   Schema.Struct({

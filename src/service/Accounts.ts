@@ -28,7 +28,7 @@ export class AccountsError extends Schema.TaggedError<AccountsError>("docsluice/
   {
     directory: Schema.String,
     reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "Io"),
-    /** What happened and what to do about it, in one line. */
+    /** The fault and its remedy, in one line. */
     problem: Schema.String,
     cause: Schema.optional(Schema.Defect)
   }

@@ -89,7 +89,7 @@ const pausesOf = (polling: Polling): Pauses => {
   return { first, longest: Math.max(first, Duration.toMillis(polling.longestPause ?? defaults.longestPause)) }
 }
 
-/** The pause after one of that many milliseconds. */
+/** The pause after one of `pause` milliseconds. */
 const longer = ({ longest }: Pauses, pause: number): number => Math.min(longest, pause * 1.5)
 
 const differs = (job: AgentJob.Job, before: AgentJob.Job | null): boolean =>

@@ -8,19 +8,9 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { worded } from "../internal/base/answerError.ts"
+import * as Struct from "effect/Struct"
+import { answer, worded } from "../internal/base/answerError.ts"
 import { catalogue as general, type Row, type ServiceError } from "./ServiceError.ts"
-
-const answer = {
-  /** HTTP status of the answer. */
-  status: Schema.Int,
-  /** The service's own words, member `error`. */
-  error: Schema.String,
-  /** Member `code`, when the answer had one. */
-  code: Schema.optional(Schema.String),
-  /** Member `details`, when the answer had one. */
-  details: Schema.optional(Schema.Unknown)
-}
 
 /**
  * 400: `jobId` is not a UUID.
@@ -262,19 +252,6 @@ const classes = {
   AgentPassthroughFailed
 } as const
 
-const tags: ReadonlyArray<CataloguedAgentError["_tag"]> = [
-  "InvalidJobId",
-  "InvalidSnapshotId",
-  "TraceUnavailable",
-  "SnapshotsUnavailable",
-  "ZeroDataRetentionConflict",
-  "AgentJobNotFound",
-  "SnapshotNotFound",
-  "AgentAlreadyFinished",
-  "AgentAlreadyCancelled",
-  "AgentPassthroughFailed"
-]
-
 interface Body {
   readonly status: number
   readonly error: string
@@ -291,7 +268,7 @@ interface Body {
  */
 export const tagOf = (body: Pick<Body, "status" | "error">): CataloguedAgentError["_tag"] | undefined => {
   const text = body.error.toLowerCase()
-  return tags.find(
+  return Struct.keys(classes).find(
     (tag) =>
       catalogue[tag].status === body.status && text.startsWith(catalogue[tag].error.toLowerCase().replace(/\.$/, ""))
   )

@@ -55,7 +55,7 @@ export class AgentJobsError extends Schema.TaggedError<AgentJobsError>("docsluic
   /** The directory of the jobs. */
   directory: Schema.String,
   reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "Io"),
-  /** What happened and what to do about it, in one line. */
+  /** The fault and its remedy, in one line. */
   problem: Schema.String,
   cause: Schema.optional(Schema.Defect)
 }) {

@@ -76,33 +76,27 @@ type Answer = ErrorBody & { readonly status: number }
 
 const { catalogue } = ServiceError
 
-const onTheWire = <A extends AnsweredError, I>(
-  status: number,
-  self: Schema.Schema<A, I>,
-  body: Schema.Schema<ErrorBody>,
-  make: (answer: Answer) => A
-) =>
-  Schema.transform(body, Schema.typeSchema(self), {
+/** The class of a row of the catalogue. */
+interface RowClass<A extends ServiceError.CataloguedError, I> extends Schema.Schema<A, I> {
+  readonly _tag: A["_tag"]
+  new (answer: Answer): A
+}
+
+const onTheWire = <A extends ServiceError.CataloguedError, I>(self: RowClass<A, I>, body: Schema.Schema<ErrorBody>) => {
+  const { status } = catalogue[self._tag]
+  return Schema.transform(body, Schema.typeSchema(self), {
     strict: true,
-    decode: (wire) => make({ ...wire, status }),
+    decode: (wire) => new self({ ...wire, status }),
     encode: toBody
   }).annotations(HttpApiSchema.annotations({ status }))
+}
 
-const row = <A extends ServiceError.CataloguedError, I>(
-  tag: A["_tag"],
-  self: Schema.Schema<A, I>,
-  make: (answer: Answer) => A
-) => onTheWire(catalogue[tag].status, self, ErrorBody, make)
+const row = <A extends ServiceError.CataloguedError, I>(self: RowClass<A, I>) => onTheWire(self, ErrorBody)
 
 /** Filter for a row that shares its status with another: only a body with the row's text belongs to it. */
-const textRow = <A extends ServiceError.CataloguedError, I>(
-  tag: A["_tag"],
-  self: Schema.Schema<A, I>,
-  make: (answer: Answer) => A
-) => {
-  const text = catalogue[tag].error.toLowerCase()
-  const body = ErrorBody.pipe(Schema.filter((wire) => wire.error.toLowerCase().startsWith(text)))
-  return onTheWire(catalogue[tag].status, self, body, make)
+const textRow = <A extends ServiceError.CataloguedError, I>(self: RowClass<A, I>) => {
+  const text = catalogue[self._tag].error.toLowerCase()
+  return onTheWire(self, ErrorBody.pipe(Schema.filter((wire) => wire.error.toLowerCase().startsWith(text))))
 }
 
 const UnparsableCode = Schema.Literal(...ServiceError.unparsableCodes)
@@ -117,7 +111,7 @@ const Unparsable = Schema.transform(
   }
 ).annotations(HttpApiSchema.annotations({ status: 500 }))
 
-const Unauthorized = row("Unauthorized", ServiceError.Unauthorized, (_) => new ServiceError.Unauthorized(_))
+const Unauthorized = row(ServiceError.Unauthorized)
 
 /**
  * The caller of a request, by its key.
@@ -166,39 +160,23 @@ const parse = HttpApiEndpoint.post("parse", "/parse")
   )
   .setPayload(HttpApiSchema.Multipart(UploadForm))
   .addSuccess(ParseResponse)
-  .addError(textRow("InvalidUrl", ServiceError.InvalidUrl, (_) => new ServiceError.InvalidUrl(_)))
-  .addError(row("BadRequest", ServiceError.BadRequest, (_) => new ServiceError.BadRequest(_)))
-  .addError(row("PaymentRequired", ServiceError.PaymentRequired, (_) => new ServiceError.PaymentRequired(_)))
-  .addError(
-    textRow(
-      "PromptInjectionDetected",
-      ServiceError.PromptInjectionDetected,
-      (_) => new ServiceError.PromptInjectionDetected(_)
-    )
-  )
-  .addError(row("Forbidden", ServiceError.Forbidden, (_) => new ServiceError.Forbidden(_)))
-  .addError(row("NotFound", ServiceError.NotFound, (_) => new ServiceError.NotFound(_)))
-  .addError(row("RequestTimeout", ServiceError.RequestTimeout, (_) => new ServiceError.RequestTimeout(_)))
-  .addError(row("Conflict", ServiceError.Conflict, (_) => new ServiceError.Conflict(_)))
-  .addError(row("PayloadTooLarge", ServiceError.PayloadTooLarge, (_) => new ServiceError.PayloadTooLarge(_)))
-  .addError(
-    row("UnprocessableEntity", ServiceError.UnprocessableEntity, (_) => new ServiceError.UnprocessableEntity(_))
-  )
-  .addError(
-    textRow(
-      "ConcurrencyLimitReached",
-      ServiceError.ConcurrencyLimitReached,
-      (_) => new ServiceError.ConcurrencyLimitReached(_)
-    )
-  )
-  .addError(row("RateLimitExceeded", ServiceError.RateLimitExceeded, (_) => new ServiceError.RateLimitExceeded(_)))
+  .addError(textRow(ServiceError.InvalidUrl))
+  .addError(row(ServiceError.BadRequest))
+  .addError(row(ServiceError.PaymentRequired))
+  .addError(textRow(ServiceError.PromptInjectionDetected))
+  .addError(row(ServiceError.Forbidden))
+  .addError(row(ServiceError.NotFound))
+  .addError(row(ServiceError.RequestTimeout))
+  .addError(row(ServiceError.Conflict))
+  .addError(row(ServiceError.PayloadTooLarge))
+  .addError(row(ServiceError.UnprocessableEntity))
+  .addError(textRow(ServiceError.ConcurrencyLimitReached))
+  .addError(row(ServiceError.RateLimitExceeded))
   .addError(Unparsable)
-  .addError(
-    row("InternalServerError", ServiceError.InternalServerError, (_) => new ServiceError.InternalServerError(_))
-  )
-  .addError(row("BadGateway", ServiceError.BadGateway, (_) => new ServiceError.BadGateway(_)))
-  .addError(row("ServiceUnavailable", ServiceError.ServiceUnavailable, (_) => new ServiceError.ServiceUnavailable(_)))
-  .addError(row("GatewayTimeout", ServiceError.GatewayTimeout, (_) => new ServiceError.GatewayTimeout(_)))
+  .addError(row(ServiceError.InternalServerError))
+  .addError(row(ServiceError.BadGateway))
+  .addError(row(ServiceError.ServiceUnavailable))
+  .addError(row(ServiceError.GatewayTimeout))
   .middleware(Authentication)
 
 /**

@@ -54,7 +54,7 @@ export interface FileContent {
 
 /**
  * A document that cannot be parsed, or any row of the catalogue. The embedded engine fails with `BadRequest` for options that it cannot
- * serve, `PromptInjectionDetected`, `RequestTimeout`, `UnprocessableEntity`, `InternalServerError` for a fault of its own, and
+ * serve, `PromptInjectionDetected`, `RequestTimeout`, `UnprocessableEntity`, `InternalServerError` for its own faults, and
  * `ServiceUnavailable` while it is being stopped; an engine in front of another service passes on that one's answers.
  *
  * @since 0.1.0
@@ -84,7 +84,7 @@ export declare namespace Engine {
   export interface Service {
     /** Names engine and version; part of the cache key, so it changes when answers change. */
     readonly version: string
-    /** What it can do that not every engine can; default nothing. */
+    /** Optional abilities; default none. */
     readonly abilities?: ReadonlyArray<Ability> | undefined
     /** Number of documents that it parses at a time; absent when there is no such number. A server makes further ones wait, in turns. */
     readonly parsers?: number | undefined

@@ -12,7 +12,7 @@ import * as rules from "../internal/base/rules.ts"
 import * as Limits from "./Limits.ts"
 
 /**
- * Names of the formats without members of their own, in the order of the interface document.
+ * Names of the formats that have no options, in the order of the interface document.
  *
  * @since 0.1.0
  * @category formats

@@ -109,7 +109,7 @@ export interface SharedOptions extends CommonOptions {
 }
 
 /**
- * Keys with limits of their own.
+ * Keys with individual limits.
  *
  * @since 0.1.0
  * @category models

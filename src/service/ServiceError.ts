@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { worded } from "../internal/base/answerError.ts"
+import { answer as anyAnswer, worded } from "../internal/base/answerError.ts"
 
 /**
  * The catalogue's Retryable column: may the same request succeed later?
@@ -25,14 +25,7 @@ export type Retryable = "yes" | "no" | "sometimes"
 export type Severity = "transient" | "document" | "run"
 
 const answer = {
-  /** HTTP status of the answer. */
-  status: Schema.Int,
-  /** The service's own words, member `error`. */
-  error: Schema.String,
-  /** Member `code`, when the answer had one. */
-  code: Schema.optional(Schema.String),
-  /** Member `details`: per-field validation errors and the like. */
-  details: Schema.optional(Schema.Unknown),
+  ...anyAnswer,
   /**
    * Present when the body of a 4xx was no error record of the interface (HTML, empty, JSON with neither `error` nor `success: false` and a `code`): a proxy or a firewall
    * may have answered in place of the service, so the status alone names the row, and the request is tried again.

@@ -33,7 +33,7 @@ import type { SchemaCheck } from "../SchemaCheck.ts"
 import * as Dialogue from "./Dialogue.ts"
 import { type Citation, cite, type Documents } from "./passages.ts"
 
-/** Name of the interface for the model of all new runs; the name of our own may hold an address. */
+/** The interface's name for the model of all new runs; our model's name may hold an address. */
 const alias = "spark-2"
 
 /** Requests of the main agent to the model, answers that cannot be taken, passages of a search, documents asked at a time. */
@@ -177,7 +177,7 @@ const noted = (
     Effect.flatMap(({ text, usage }) => Effect.as(paid(agent, prompt, usage, { text, calls: [] }), text.trim()))
   )
 
-/** The first passages that fit into that many characters, at least one; from now on they can be cited. */
+/** The first passages that fit into `characters`, at least one; from now on they can be cited. */
 const taken = (
   { seen }: Run,
   chunks: ReadonlyArray<DocumentChunk>,

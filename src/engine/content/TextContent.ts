@@ -20,7 +20,7 @@ const decode = (head: Buffer): string => {
 /** Largest share of control characters in a text. */
 const mostControls = 0.1
 
-/** Tests for a control character that texts do not contain; tab, line feeds and escape are part of texts. */
+/** True for a control character that texts do not contain; tab, line feeds and escape are part of texts. */
 const isControl = (code: number): boolean => code < 9 || (code > 13 && code < 32 && code !== 27)
 
 const controlsIn = (text: string): number => {
@@ -54,7 +54,7 @@ const separators = [",", ";", "\t", "|"] as const
 /** Number of lines that are searched for a separator. */
 const sampleLines = 10
 
-/** Tests for rows of a table: every line of the sample has the same separator. */
+/** True for rows of a table: every line of the sample has the same separator. */
 const isTable = (text: string, whole: boolean): boolean => {
   if (/^sep=[,;\t|]\r?\n/i.test(text)) {
     return true

@@ -89,7 +89,7 @@ const imageSource = (image: Element): string | undefined => {
   return lazy ?? Tree.attribute(image, "src") ?? largest
 }
 
-/** Tests for an image of one pixel, which counts visits. */
+/** True for an image of one pixel, which counts visits. */
 const isPixel = (image: Element): boolean =>
   ["width", "height"].every((name) => /^[01](?:px)?$/.test(Tree.attribute(image, name) ?? ""))
 
@@ -101,7 +101,7 @@ const set = (properties: Element["properties"], name: string, value: string | un
   }
 }
 
-/** Tests for an event handler, which is code too. */
+/** True for an event handler, which is code too. */
 const isHandler = (name: string): boolean => name.startsWith("on") && /^on(?:[A-Z]|[a-z]+$)/.test(name)
 
 const properties = (element: Element, { base, withoutData }: Rules): Element["properties"] => {

@@ -10,7 +10,7 @@ const words = (element: Element, property: string): ReadonlyArray<string> =>
 /** Class names that end in a language. */
 const named = /^(?:language|lang|highlight-source|highlight-text|highlight|brush|code|syntax|source)[-:](.+)$/i
 
-/** Class names after which the language stands as a name of its own. */
+/** Class names that the language follows as a separate name. */
 const before = new Set([
   "brush:",
   "sourcecode",
@@ -25,7 +25,7 @@ const before = new Set([
   "chroma"
 ])
 
-/** What stands in such a place and is no language. */
+/** Names in the place of a language that name none. */
 const noLanguage =
   /^(?:default|none|no-?highlight|notranslate|text|plain|plaintext|plain-text|txt|raw|block|blocks|wrapper|container|example|sample|box|toolbar|copy|linenums|line-numbers|numbersource|numberlines|source|highlight|highlighter-.*|hljs|literal-block|fragment|src|code|pre|prettyprinted?|toggle|.*(?:theme|dark|light).*)$/i
 
@@ -176,7 +176,7 @@ const tableNames =
 /** Most nodes of a cell of line numbers. */
 const mostNodes = 200_000
 
-/** Tests for a cell with numbers and white space only, and tells if it has an element that is named so. Stops at the first other text. */
+/** True for a cell with numbers and white space only, and tells if it has an element that is named so. Stops at the first other text. */
 const numbersIn = (cell: Element): "named" | "plain" | undefined => {
   let left = mostNodes
   let isNamed = isNumber(cell) || cell.properties["dataLineNumber"] !== undefined
@@ -191,7 +191,7 @@ const numbersIn = (cell: Element): "named" | "plain" | undefined => {
   return holds(cell.children) ? (isNamed ? "named" : "plain") : undefined
 }
 
-/** Tests for a table that places code next to the numbers of its lines. */
+/** True for a table that places code next to the numbers of its lines. */
 const isCodeTable = (table: Element): boolean => {
   const [first] = cells(table)
   const [number, code, ...more] = first ?? []

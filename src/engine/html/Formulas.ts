@@ -89,7 +89,7 @@ export const of = (element: Element): Element | undefined => {
     : undefined
 }
 
-/** TeX without the wish to be shown as a block of its own, which MediaWiki writes around each formula. */
+/** TeX without the `\displaystyle` that MediaWiki puts around each formula. */
 const bare = (tex: string): string => /^\{\\(?:display|text)style\s+([^]*)\}$/.exec(tex)?.[1]?.trim() ?? tex
 
 const annotation = (math: Element): string | undefined => {
@@ -101,7 +101,7 @@ const annotation = (math: Element): string | undefined => {
   return undefined
 }
 
-/** Tests an alternative text for TeX; others describe the formula in words. */
+/** True for an alternative text in TeX; others describe the formula in words. */
 const isTex = (text: string): boolean => /[\\^_{}=]/.test(text) || !/\s/.test(text)
 
 const texOf = (math: Element): string => {

@@ -65,7 +65,7 @@ const only = (page: Root, chosen: ReadonlySet<Element>): Root => {
   return { type: "root", children: found }
 }
 
-/** Tests for a remainder of less than a tenth of the text and less than a paragraph: that is not the main content. */
+/** True for a remainder of less than a tenth of the text and less than a paragraph: that is not the main content. */
 const nearlyEmpty = (weight: number, whole: number): boolean => weight < 200 && weight * 10 < whole
 
 /** Furniture of a page: by names, tags and roles; by tags and roles only; or none at all: the first that leaves some content. */

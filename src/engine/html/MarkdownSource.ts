@@ -42,7 +42,7 @@ const image = (element: Element): ReadonlyArray<ElementContent> => {
   return alt === "" ? [] : [raw(`![${alt.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](${Base64Images.placeholder})`)]
 }
 
-/** Tests for content; stops at the first text or image. */
+/** True for content; stops at the first text or image. */
 const holdsContent = (nodes: ReadonlyArray<ElementContent>): boolean =>
   nodes.some((node) =>
     node.type === "text"
@@ -53,7 +53,7 @@ const holdsContent = (nodes: ReadonlyArray<ElementContent>): boolean =>
 /** Text of a link that leads to where it stands, or back from a note to its mark. */
 const permalink = /^(?:[¶#§⚓∞↩↵↑⤴🔗]|\[link\]|\[#\])?$/u
 
-/** Characters without a shape of their own. */
+/** Characters without a glyph. */
 const shapeless = /[\s\p{Cf}\p{Mn}]+/gu
 
 const permalinkNames = new Set([
@@ -66,7 +66,7 @@ const permalinkNames = new Set([
   "anchor-link"
 ])
 
-/** Tests for a link in the page that is only a sign; an image, or a named one with words, counts where its class says so. */
+/** True for a link in the page that is only a sign; an image, or a named one with words, counts where its class says so. */
 const isPermalink = (element: Element): boolean =>
   /^[^?]*#/.test(Tree.attribute(element, "href") ?? "") &&
   ((permalink.test(Tree.text(element).replaceAll(shapeless, "")) && Tree.find(element, "img") === undefined) ||

@@ -28,7 +28,7 @@ const underscore = new RegExp(String.raw`(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])`, 
 
 const bracket = new RegExp(String.raw`${even}\\\[(?![ xX]\])`, "g")
 
-/** What the library escapes in addresses, so that readers of Markdown do not make links of them, which is harmless. */
+/** Escapes that the library puts into addresses so that readers of Markdown do not link them, which would be harmless. */
 const linkSign = new RegExp(String.raw`${even}\\([@:]|(?<=w\\)\.)`, "gi")
 
 /** Characters and patterns that may need an escape. The library tests each text for some fifty patterns, and most texts have none. */
@@ -36,7 +36,7 @@ const delicate = /[\\`*_[\]<>&#|~\r\n\t]|\d[.)]|!$|^\s*[-+=:.()]/
 
 const isLineEnd = (character: string): boolean => character === "\n" || character === "\r"
 
-/** Tests if a text between these characters needs no escape in Markdown. */
+/** True if a text between these characters needs no escape in Markdown. */
 const isPlain = (value: string, before: string, after: string): boolean =>
   !delicate.test(value) &&
   !(value.startsWith(" ") && isLineEnd(before.slice(-1))) &&
@@ -97,7 +97,7 @@ const isBlank = (character: string): boolean => /^\s?$/u.test(character)
 
 const isSign = (character: string): boolean => /^[\p{P}\p{S}]$/u.test(character)
 
-/** Tests if marks of a kind are read as such with these characters beside them on the outside and the inside (CommonMark, 6.2). */
+/** True if marks of a kind are read as such between these characters, outside and inside (CommonMark, 6.2). */
 const flanks = (mark: string, outside: string, inside: string): boolean =>
   isBlank(outside) || isSign(outside) ? !isBlank(inside) : mark !== "_" && !isBlank(inside) && !isSign(inside)
 
@@ -119,7 +119,7 @@ const edgesOf = ({ children }: Marked): readonly [first: string, last: string] =
 const isMarked = (node: Marked["children"][number] | undefined): boolean =>
   node?.type === "emphasis" || node?.type === "strong"
 
-/** Tests if the asterisks of a mark would stand next to others, which is no longer two marks. */
+/** True if the asterisks of a mark would stand next to others, which is no longer two marks. */
 const meetsAsterisks = (mark: string, { children }: Marked, before: string, after: string): boolean =>
   before.endsWith("*") ||
   after.startsWith("*") ||

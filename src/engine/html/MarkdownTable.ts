@@ -179,7 +179,7 @@ const alignOf = (cell: Element | "covered" | undefined): AlignType => {
   return alignments[(Tree.attribute(cell, "align") ?? style ?? "").toLowerCase()] ?? null
 }
 
-/** Tests for a row that names the columns: all its cells are headers. One header before other cells names the row. */
+/** True for a row that names the columns: all its cells are headers. One header before other cells names the row. */
 const hasHead = (table: Element, grid: Grid): boolean => {
   const isHead = ({ children }: Element): boolean => children.some((row) => Tree.isElement(row) && row.tagName === "tr")
   if (table.children.some((child) => Tree.isElement(child) && child.tagName === "thead" && isHead(child))) {
@@ -197,7 +197,7 @@ const structure = new Set(["table", "form", "article", "section", "nav", "main",
 
 const blockNames = new Set("p div ul ol dl blockquote pre h1 h2 h3 h4 h5 h6 hr".split(" "))
 
-/** Tests for an element of a page's structure in a cell, which data do not have, at a small depth. */
+/** True for an element of a page's structure in a cell, which data do not have, at a small depth. */
 const holdsStructure = (cell: Element, depth = 3): boolean =>
   cell.children.some(
     (child) =>

@@ -15,7 +15,7 @@ export const links = (page: Root): ReadonlyArray<string> => {
   return [...found]
 }
 
-/** What stands for an image: its absolute address, or for one that is part of the document its alternative text or its name there. */
+/** The name of an image: its absolute address, or for one inside the document its alternative text or its part's name. */
 const imageName = (element: Element): string | undefined => {
   const address = Tree.attribute(element, "src")
   if (address !== undefined && PageAddress.isAbsolute(address)) return address

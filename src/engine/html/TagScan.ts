@@ -163,7 +163,7 @@ const writeEmptyElements = (source: string): string => {
   return apply(source, edits)
 }
 
-/** Tests for fewer tags than levels are allowed: most pages are small, and nothing in them can nest too deeply. */
+/** True for fewer tags than levels are allowed: most pages are small, and nothing in them can nest too deeply. */
 const isShallow = (source: string): boolean => {
   let count = 0
   for (let at = source.indexOf("<"); at >= 0 && count <= maxDepth; at = source.indexOf("<", at + 1)) {

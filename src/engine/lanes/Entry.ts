@@ -1,4 +1,4 @@
-/** Starts an entry module in a process or thread of its own. Imported as `#entry`, which is `scripts/fromSource.mjs` without a build. */
+/** Starts an entry module in a separate process or thread. Imported as `#entry`, which is `scripts/fromSource.mjs` without a build. */
 import { Worker, type WorkerOptions } from "node:worker_threads"
 import { moduleBeside } from "../../internal/base/packageFiles.ts"
 

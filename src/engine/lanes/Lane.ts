@@ -10,7 +10,7 @@ export interface Lane {
   /** Waits until the lane has loaded its entry module, at most 30 seconds. */
   readonly ready: Effect.Effect<void, LaneError>
   /**
-   * Runs a job; fails with `Deadline` when it has no answer `within` that time, which starts anew with the time of each part that the
+   * Runs a job; fails with `Deadline` when it has no answer `within` that time, which starts again with the time of each part that the
    * lane begins. Must not be called again before it ends. Neither interruption nor the deadline stops the job, {@link kill} does.
    */
   readonly run: (job: Sent, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
@@ -38,7 +38,11 @@ const decodeReply = (message: unknown): Effect.Effect<Reply, LaneError> =>
     (cause) => new LaneError({ reason: "Crashed", error: `an answer of another shape: ${cause.message}` })
   )
 
-/** Starts a lane. It is running when this returns: the caller has to `kill` it. */
+/**
+ * Starts a lane. It is running when this returns: the caller has to `kill` it.
+ *
+ * One function, since all of it reads and changes the state of one process: what is loaded, what has ended, who listens.
+ */
 export const make = (start: Start): Lane => {
   let loaded = false
   let ended: Ended | undefined

@@ -1,4 +1,4 @@
-/** A bounded set of lanes: starts lanes on demand, ends idle ones and those that a job has made unfit. */
+/** Runs jobs on a bounded number of lanes, and tries those again whose lane ended under them. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -6,12 +6,13 @@ import type * as Scope from "effect/Scope"
 import type { Reply, Sent } from "../jobs.ts"
 import * as Lane from "./Lane.ts"
 import { LaneError } from "./LaneError.ts"
+import * as LaneSet from "./LaneSet.ts"
 import * as LethalDocuments from "./LethalDocuments.ts"
 import type { Start } from "./Transport.ts"
 
 export interface LanePool {
   /**
-   * Runs one job on a lane of its own.
+   * Runs one job on a lane.
    *
    * Waits at most `within` for a free lane (`QueueTimeout`) and at most `within` for the answer, from the time when the lane has the job
    * (`Deadline`). Interruption and deadline end the lane, so that its job releases everything.
@@ -35,19 +36,8 @@ export interface Options {
 
 const defaults = { recycleAbove: 500 * 1024 * 1024, rest: "60 seconds" } as const satisfies Partial<Options>
 
-/** The lane of a run; tells also if it may serve again. */
-interface Hold {
-  readonly lane: Lane.Lane
-  fit: boolean
-}
-
-/** Pause in milliseconds before the next start of a lane, after failed ones. */
-const pauseAfter = (failures: number): number => (failures < 2 ? 0 : Math.min(5000, 50 * 2 ** failures))
-
 const endedUnder = ({ reason }: LaneError): boolean =>
   reason === "Crashed" || reason === "OutOfMemory" || reason === "Killed"
-
-const stopped = (): LaneError => new LaneError({ reason: "Stopped", error: "the parsers are being stopped" })
 
 /**
  * Makes a pool. No lane is started before the first job. When the scope closes, all lanes end, including busy ones: their jobs, and all
@@ -57,78 +47,18 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
   Effect.gen(function* () {
     const permits = yield* Effect.makeSemaphore(Math.max(1, options.size))
     const recycleAbove = options.recycleAbove ?? defaults.recycleAbove
-    const rest = Duration.toMillis(options.rest ?? defaults.rest)
+    const lanes = yield* LaneSet.make(options.start, Duration.decode(options.rest ?? defaults.rest))
     const lethal = LethalDocuments.make()
-    const all = new Set<Lane.Lane>()
-    const idle: Array<Lane.Lane> = []
-    let closed = false
-    let failedStarts = 0
-
-    const kill = (lane: Lane.Lane): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        all.delete(lane)
-        return lane.kill
-      })
-
-    yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => {
-        closed = true
-        return Effect.forEach([...all], kill, { concurrency: 8, discard: true })
-      })
-    )
-
-    const startLane = (): Hold => {
-      const lane = Lane.make(options.start)
-      all.add(lane)
-      return { lane, fit: false }
-    }
-
-    /** The idle lane that was used last, while its memory is warm. */
-    const takeIdle = (): Hold | undefined => {
-      for (let lane = idle.pop(); lane !== undefined; lane = idle.pop()) {
-        if (lane.alive()) return { lane, fit: false }
-        all.delete(lane)
-      }
-      return undefined
-    }
-
-    const take = (fresh: boolean): Effect.Effect<Hold, LaneError> =>
-      Effect.suspend(() => {
-        const rested = fresh ? undefined : takeIdle()
-        return rested === undefined
-          ? Effect.zipRight(
-              Effect.interruptible(Effect.sleep(pauseAfter(failedStarts))),
-              Effect.suspend(() => (closed ? stopped() : Effect.sync(startLane)))
-            )
-          : Effect.succeed(rested)
-      })
-
-    const giveBack = ({ fit, lane }: Hold): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        if (!fit || closed || !lane.alive()) return kill(lane)
-        lane.rest(rest)
-        idle.push(lane)
-        return Effect.void
-      })
-
-    const isReady = (lane: Lane.Lane): Effect.Effect<void, LaneError> =>
-      lane.ready.pipe(
-        Effect.tapBoth({
-          onFailure: ({ reason }) => Effect.sync(() => void (failedStarts += reason === "Unavailable" ? 1 : 0)),
-          onSuccess: () => Effect.sync(() => void (failedStarts = 0))
-        })
-      )
-
     const attempt = (job: Sent, within: Duration.Duration, fresh: boolean): Effect.Effect<Reply, LaneError> =>
       Effect.acquireUseRelease(
-        take(fresh),
+        lanes.take(fresh),
         (hold) =>
-          Effect.zipRight(isReady(hold.lane), hold.lane.run(job, within)).pipe(
+          Effect.zipRight(lanes.ready(hold.lane), hold.lane.run(job, within)).pipe(
             Effect.tap((reply) => {
               hold.fit = reply.footprint <= recycleAbove
             })
           ),
-        giveBack
+        lanes.giveBack
       )
 
     /** A lane that failed to start does not count against the document: another one is started, once. */
@@ -171,7 +101,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
           let started = false
           const running = Effect.suspend(() => {
             started = true
-            return closed ? stopped() : (lethal.recall(job) ?? parsed(job, within, inParts))
+            return lanes.closed() ? LaneSet.stopped() : (lethal.recall(job) ?? parsed(job, within, inParts))
           })
           // A race starts two fibers; most jobs find a free lane and need none.
           return Effect.flatMap(permits.withPermitsIfAvailable(1)(running), (reply) =>

@@ -22,11 +22,11 @@ export class LastAnswer {
   }
 }
 
-/** What a handler may want to know of its job, and to say of it. */
+/** The context of a job, for its handler. */
 export interface Turn {
   /** When the job arrived, in milliseconds since the epoch: before its handler was loaded. */
   readonly begun: number
-  /** Tells the host that a part of the job begins, which may take that many milliseconds. */
+  /** Reports to the host that a part of the job begins, which may take `within` milliseconds. */
   readonly beginPart: (within: number) => void
 }
 

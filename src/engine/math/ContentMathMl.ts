@@ -93,7 +93,7 @@ const derivative = (sign: string, apply: Element, parts: ReadonlyArray<Content>,
     : `\\frac{${Tex.join([`${sign}${top}`, parts[0]?.tex ?? ""])}}{${below}}`
 }
 
-/** Operators with a form of their own. */
+/** Operators with a special form. */
 const form = (name: string, apply: Element, parts: ReadonlyArray<Content>, depth: number): Content | undefined => {
   const [first = atom(""), second = atom("")] = parts
   const body = first.tex

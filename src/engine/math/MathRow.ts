@@ -18,7 +18,7 @@ export interface Piece {
   readonly limits?: boolean
   /** Rows of a matrix without its environment. */
   readonly body?: string
-  /** What it is between parentheses: a binomial coefficient. */
+  /** The content of the parentheses: a binomial coefficient. */
   readonly choice?: string
 }
 

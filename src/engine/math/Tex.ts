@@ -3,7 +3,7 @@ import * as TexSymbols from "./TexSymbols.ts"
 
 const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 
-/** Tests for a command of letters at the end, which a letter after it would lengthen. */
+/** True for a command of letters at the end, which a letter after it would lengthen. */
 const endsInCommand = (tex: string): boolean => {
   let at = tex.length - 1
   while (at >= 0 && isLetter(tex.charCodeAt(at))) {

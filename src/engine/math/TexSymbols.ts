@@ -112,7 +112,7 @@ export const command = (character: string): string =>
 
 export const role = (text: string): Role => table.get(text)?.role ?? (barCommands.has(text) ? "bar" : "operand")
 
-/** The delimiter after `\left` and `\right`; undefined for a text that is none. The empty text is the invisible delimiter. */
+/** The delimiter after `\left` and `\right`; undefined for any other text. The empty text is the invisible delimiter. */
 export const delimiter = (text: string): string | undefined => {
   if (text === "") return "."
   const bar = barCommands.get(text)

@@ -1,5 +1,5 @@
 /**
- * What a language model is asked, and how its answers are read. The text of a document is data: it stands between marks that it cannot
+ * Prompts for a language model, and the reading of its answers. The text of a document is data: it stands between marks that it cannot
  * contain, and the instructions say so.
  */
 import type * as Prompt from "@effect/ai/Prompt"

@@ -34,7 +34,7 @@ export const admit = (model: Model, zeroDataRetention: boolean): Effect.Effect<v
       })
     : Effect.void
 
-/** What a caller is told when the model does not answer. The cause, which names the address of the model's server, is for the log. */
+/** The caller's message when the model does not answer. The cause, which names the address of the model's server, is for the log. */
 export const unanswered = (cause: { readonly message: string }): Effect.Effect<string> =>
   Effect.as(
     Effect.logError("the language model did not answer", cause.message),

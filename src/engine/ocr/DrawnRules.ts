@@ -109,7 +109,7 @@ const along = (plane: Plane, least: number, most: number, horizontal: boolean): 
     }))
 }
 
-/** The lines of a level picture. Filled areas are none; a photograph has none. */
+/** The lines of a level picture. Filled areas do not count; a photograph has no lines. */
 export const find = (picture: Picture.Picture): ReadonlyArray<DrawnRule> => {
   const { height, pixels, width } = picture
   const ink = Picture.inkLevel(picture)

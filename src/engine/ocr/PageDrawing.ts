@@ -5,7 +5,7 @@ import * as LeanPage from "../pdf/LeanPage.ts"
 import type { PageItems } from "../pdf/PageItem.ts"
 import * as PdfCall from "../pdf/PdfCall.ts"
 
-/** Draws a page as it is shown, as a PNG of that many dots to the inch. Rejects when the page cannot be drawn. */
+/** Draws a page as a PNG of `dpi` dots to the inch, as a viewer shows it. Rejects when the page cannot be drawn. */
 export const draw = async (bytes: Uint8Array, pageNumber: number, dpi: number): Promise<Uint8Array> => {
   let drawn: Uint8Array | undefined
   const page = { quiet: true, targetPages: `${pageNumber}`, dpi }

@@ -27,7 +27,7 @@ export interface PageOcr {
 
 export interface DocumentOcr {
   /**
-   * The page with recognised text in place of its own. Rejects with {@link TesseractThread.Late} at `deadline`, in milliseconds since the
+   * The page with recognised text instead of its text layer. Rejects with {@link TesseractThread.Late} at `deadline`, in milliseconds since the
    * epoch, with {@link Illegible}, and with other errors when the page cannot be drawn or the recogniser fails; other pages are not
    * affected.
    */

@@ -41,7 +41,7 @@ export const start = (folder: string): TesseractThread => {
     stdout: true,
     stderr: true
   })
-  // What the recogniser prints is dropped.
+  // The recogniser's output is dropped.
   worker.stdout.resume()
   worker.stderr.resume()
   const waiting = new Map<string, Waiting>()

@@ -2,13 +2,14 @@
 import { format } from "../../internal/base/cellRange.ts"
 import * as CompoundFile from "../content/CompoundFile.ts"
 import * as ZipPackage from "../content/ZipPackage.ts"
+import * as Relationships from "./markup/Relationships.ts"
+import * as Tags from "./markup/Tags.ts"
 import * as BinarySheet from "./sparse/BinarySheet.ts"
 import * as OpenSheet from "./sparse/OpenSheet.ts"
 import * as RecordSheet from "./sparse/RecordSheet.ts"
 import * as SparseSheets from "./sparse/SparseSheets.ts"
 import * as UsedCells from "./sparse/UsedCells.ts"
 import * as XmlSheet from "./sparse/XmlSheet.ts"
-import * as XmlText from "./XmlText.ts"
 
 interface Sheet {
   readonly name: string
@@ -23,33 +24,13 @@ const utf8 = (bytes: Uint8Array | undefined): string => (bytes === undefined ? "
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
 
-/** Values of the attributes of an element, by local name. */
-const attributesOf = (element: string): ReadonlyMap<string, string> =>
-  new Map(
-    Array.from(element.matchAll(/\s(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gu), (match) => [
-      match[1] ?? "",
-      XmlText.unescape(match[2] ?? match[3] ?? "")
-    ])
-  )
-
-const elements = (xml: string, name: string): ReadonlyArray<ReadonlyMap<string, string>> =>
-  Array.from(xml.matchAll(new RegExp(`<(?:[\\w.-]+:)?${name}(?=[\\s/>])([^<>]*)>`, "gu")), (match) =>
-    attributesOf(match[1] ?? "")
-  )
-
-/** Parts of a workbook's sheets by the id of the relationship. */
-const partsOf = (relationships: string): ReadonlyMap<string, string> =>
-  new Map(
-    elements(relationships, "Relationship").map((relationship) => {
-      const target = relationship.get("Target") ?? ""
-      return [relationship.get("Id") ?? "", target.startsWith("/") ? target.slice(1) : `xl/${target}`]
-    })
-  )
-
 /** ECMA-376 part 1, 18.2.19 and 18.2.20. */
 const ofXml = (members: Members): ReadonlyArray<Sheet> => {
-  const parts = partsOf(utf8(members["xl/_rels/workbook.xml.rels"]))
-  return elements(utf8(members["xl/workbook.xml"]), "sheet").flatMap((sheet) => {
+  const parts = Relationships.targets(utf8(members["xl/_rels/workbook.xml.rels"]), "xl")
+  const workbook = utf8(members["xl/workbook.xml"])
+  return Array.from(Tags.named(workbook, ["sheet"])).flatMap((tag) => {
+    if (tag.kind === "close") return []
+    const sheet = Tags.attributes(workbook, tag)
     const part = members[parts.get(sheet.get("id") ?? "") ?? ""]
     const name = sheet.get("name") ?? ""
     return part === undefined ? [] : [{ name, cells: XmlSheet.cells(latin1(part)) }]
@@ -57,7 +38,7 @@ const ofXml = (members: Members): ReadonlyArray<Sheet> => {
 }
 
 const ofBinary = (members: Members): ReadonlyArray<Sheet> => {
-  const parts = partsOf(utf8(members["xl/_rels/workbook.bin.rels"]))
+  const parts = Relationships.targets(utf8(members["xl/_rels/workbook.bin.rels"]), "xl")
   const workbook = members["xl/workbook.bin"]
   return workbook === undefined
     ? []

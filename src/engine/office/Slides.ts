@@ -1,13 +1,14 @@
 /**
  * Slides of a presentation as pages of an answer: number and Markdown of each.
  *
- * The parser writes slides one after another without saying where one ends. So a copy of the presentation gets a text of its own at the
+ * The parser writes slides one after another without saying where one ends. So a copy of the presentation gets a distinct text at the
  * start of every slide, and the Markdown of the copy shows where that text stands. Without those texts, the copy's Markdown must be
  * the document's to the letter; otherwise no slide is told.
  */
 import { strFromU8, strToU8, zipSync } from "fflate"
 import type { Page } from "../../service/ParseResponse.ts"
 import * as ZipPackage from "../content/ZipPackage.ts"
+import * as Relationships from "./markup/Relationships.ts"
 import * as SparseSheets from "./sparse/SparseSheets.ts"
 
 const word = "docsluiceslide"
@@ -18,20 +19,12 @@ const marks = new RegExp(`(?:#+ )?${word}(\\d+)mark(?:\\n\\n|\\n?$)`, "gu")
 
 type Members = Readonly<Record<string, Uint8Array>>
 
-const attribute = (element: string, name: string): string =>
-  new RegExp(`\\s(?:[\\w.-]+:)?${name}\\s*=\\s*["']([^"']*)["']`, "u").exec(element)?.[1] ?? ""
-
 /** Parts of the slides in the order of the show. Source: ECMA-376 part 1, 19.2.1.34 (`sldIdLst`). */
 const slideParts = (members: Members): ReadonlyArray<string> => {
   const presentation = members["ppt/presentation.xml"]
   const relationships = members["ppt/_rels/presentation.xml.rels"]
   if (presentation === undefined || relationships === undefined) return []
-  const parts = new Map(
-    Array.from(strFromU8(relationships).matchAll(/<(?:\w+:)?Relationship\s[^<>]*>/gu), ([element]) => {
-      const target = attribute(element, "Target")
-      return [attribute(element, "Id"), target.startsWith("/") ? target.slice(1) : `ppt/${target}`]
-    })
-  )
+  const parts = Relationships.targets(strFromU8(relationships), "ppt")
   const slides = strFromU8(presentation).matchAll(/<(?:\w+:)?sldId\s[^<>]*>/gu)
   return Array.from(slides, ([element]) => parts.get(/\s\w+:id\s*=\s*["']([^"']*)["']/u.exec(element)?.[1] ?? "") ?? "")
 }

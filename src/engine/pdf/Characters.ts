@@ -44,7 +44,7 @@ const marks: ReadonlyMap<string, string> = new Map([
   ["\u00af", "\u0304"]
 ])
 
-/** The letter under an accent in its spacing form; undefined if Unicode has no character for both, or `accent` is none. */
+/** The letter under an accent in its spacing form; undefined if Unicode has no character for both, or `accent` is not an accent. */
 export const accented = (accent: string, letter: string): string | undefined => {
   const mark = marks.get(accent)
   if (mark === undefined || !/^\p{L}$/u.test(letter)) return undefined

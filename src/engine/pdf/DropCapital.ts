@@ -6,7 +6,7 @@ import type { Item } from "./PageItem.ts"
 /** Smallest ratio of the letter's size to that of the text next to it. */
 const sizeRatio = 1.8
 
-/** Letters that are words of their own in some language. */
+/** Letters that are words in some language. */
 const word = /^[AIOYEÀÉ]$/u
 
 /** The item that a letter is the first one of: the leftmost next to it in the uppermost line that begins right of it. */

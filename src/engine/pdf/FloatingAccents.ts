@@ -1,4 +1,4 @@
-/** Accents that the text layer has as items of their own, printed over a letter of another item. */
+/** Accents that the text layer has as separate items, printed over a letter of another item. */
 import type * as Box from "./Box.ts"
 import * as Characters from "./Characters.ts"
 

@@ -165,7 +165,7 @@ const runningLines = ({ lines }: Place, document: Document): ReadonlyArray<Line>
   const enough = Math.max(2, document.pages * 0.25)
   return lines.filter((line) => {
     if (line.rank < numberReach && PageNumber.isAlone(line.line.text)) return true
-    // Where each page has a chapter of its own, the numbers of the chapters count up too.
+    // Where each page begins a chapter, the numbers of the chapters count up too.
     if (counts(line) && !isTitle(line)) return true
     // The first occurrence of a title that later pages repeat as their header is kept.
     if (isTitle(line) && repeated.first(line.key) === line.pageNumber) return false

@@ -10,7 +10,7 @@ export interface LineJoin {
 
 const ideograph = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3000-\u303f\uff00-\uffef]/
 const dividedEnd = /(\p{L}+)[-\u2010]$/u
-/** Characters before a line's end that are looked at; a longer word is none. */
+/** Characters before a line's end that are looked at; no word is longer. */
 const longestWord = 64
 const firstWord = /^\p{L}+/u
 /** Words in front of which a hyphen stands for the rest of a compound, as in `pre- and postfix`. */

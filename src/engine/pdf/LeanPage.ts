@@ -18,7 +18,7 @@ import {
 import * as PageTurn from "./PageTurn.ts"
 import * as RaisedItems from "./RaisedItems.ts"
 import * as SpacedRows from "./SpacedRows.ts"
-/** Tests for text of PDFium's that is not visible. */
+/** True for text of PDFium's that is not visible. */
 const isBlank = (text: string): boolean => text.trim() === ""
 
 const linksOf = (page: ParsedPage): ReadonlyArray<{ readonly box: Box.Box; readonly uri: string }> =>

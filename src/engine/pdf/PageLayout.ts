@@ -21,7 +21,7 @@ interface Piece extends ReadingOrder.Piece {
 }
 
 /**
- * Tells of each line of a column, from the second on, if it continues the block of the line above it; undefined leaves the column to the
+ * For each line of a column but the first, true if it continues the block of the line above it; undefined leaves the column to the
  * rules of {@link Paragraph}.
  */
 export type Joins = (of: Paragraph.Column, page: PageItems) => ReadonlyArray<boolean> | undefined

@@ -103,7 +103,7 @@ const leaders = /(?:\s?[.…]){4,}\s*\S{1,6}$/
 /** White space within a line, in font heights, that divides two columns of it. */
 const innerGap = 2
 
-/** True for a line that is an entry of its own: a text and, far from it, its page number or explanation. */
+/** True for a line that is a separate entry: a text and, far from it, its page number or explanation. */
 const isEntry = (line: TextLine): boolean => leaders.test(line.text) || hasGap(line, line.size * innerGap)
 
 /** True if `line` is the entry after `previous`, not a continuation of its explanation, which hangs. */

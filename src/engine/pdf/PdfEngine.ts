@@ -37,7 +37,7 @@ export interface PdfOptions {
    * until then, the rest is for composing them. Default none.
    */
   readonly deadline?: number | undefined
-  /** Told before each part of the work how many milliseconds it may take: a batch of pages, a page's recognition, the composition. */
+  /** Called before each part of the work with the milliseconds that it may take: a batch of pages, a page's recognition, the composition. */
   readonly beginPart?: ((within: number) => void) | undefined
 }
 
@@ -261,7 +261,7 @@ const warningOf = (read: Bounded, wanted: number, failed: ReadonlyArray<number>)
   return parts.length === 0 ? undefined : parts.join(" ")
 }
 
-/** Pages behind the last one that was tried. */
+/** Pages after the last one that was tried. */
 const unreached = ({ reached }: Read, failed: ReadonlyArray<number>): ReadonlyArray<number> =>
   failed.filter((page) => page > reached)
 

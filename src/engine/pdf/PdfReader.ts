@@ -24,7 +24,7 @@ const most = 64
 const mostParts = 200_000
 
 /**
- * Number of pages to read in each call, of a document of that many.
+ * Number of pages to read in each call of a document of `pages` pages.
  *
  * Each call loads the document and walks its page tree from the first page: a sixteenth of the pages keeps that cost to a constant share.
  */

@@ -6,7 +6,7 @@ import * as RaisedText from "../RaisedText.ts"
 import * as Box from "./Box.ts"
 import type { Item } from "./PageItem.ts"
 
-/** Largest and smallest size of a script, as a share of that of the text beside it. */
+/** Largest and smallest size of a script, as a share of that of the text next to it. */
 const largest = 0.82
 const smallest = 0.45
 
@@ -17,7 +17,7 @@ const drop = { from: 0.09, to: 0.5 } as const
 /** Widest gap between a text and its script, as a share of its size. */
 const widest = 0.25
 
-/** Most characters of a script: longer small items are texts of their own. */
+/** Most characters of a script: longer small items are separate texts. */
 const longest = 6
 
 const descending = /[gjpqyQ,;()[\]{}|/@$ςφψρμηβγζξ§]/u
@@ -85,14 +85,14 @@ const withScripts = ({ end, item, pieces }: Base): Item => {
   }
 }
 
-/** Height of the bands in which the texts beside a script are looked for; larger text has no scripts. */
+/** Height of the bands in which the base of a script is looked for; larger text has no scripts. */
 const band = 40
 
 const bandOf = (item: Item): number => Math.floor(Box.centerY(item.box) / band)
 
 const mayBeScript = ({ mono, text }: Item): boolean => !mono && text.trim() !== "" && text.trim().length <= longest
 
-/** The items, with the scripts among them at the ends of those beside which they stand. */
+/** The items, with each script appended to its base. */
 export const join = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   const bands = new Map<number, Array<Base>>()
   const bases = new Map<Item, Base>()
@@ -136,7 +136,7 @@ interface GivenItem extends GivenWord {
   readonly words?: ReadonlyArray<GivenWord>
 }
 
-/** Part of the size by which a box exceeds that of the words beside it, from which on it holds a script. */
+/** Share of the font size by which a box must exceed its neighbours to hold a script. */
 const excess = 0.04
 
 /** Share of a word's height under which the whole word is a script. */
@@ -162,7 +162,7 @@ const scripted = (word: GivenWord, top: number, bottom: number, size: number): s
 
 /**
  * An item of the engine with the scripts of its words, known by boxes that are higher or lower than those of words without one. Only
- * in fonts whose boxes do not depend on the letters, and beside a word without a script.
+ * in fonts whose boxes do not depend on the letters, and next to a word without a script.
  */
 export const inWords = <T extends GivenItem>(item: T): T => {
   const { fontAscent, fontDescent, fontHeight: size, words = [] } = item

@@ -5,7 +5,7 @@
 
 const rtlRange = "\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc"
 const digits = "0-9\\u0660-\\u0669\\u06f0-\\u06f9"
-/** Signs of the right-to-left scripts that have no direction of their own: comma, percent, separators of numbers. */
+/** Signs of the right-to-left scripts without a direction: comma, percent, separators of numbers. */
 const signs = "\\u060c\\u066a-\\u066c"
 
 const parts = new RegExp(

@@ -28,7 +28,7 @@ const depthOf = (text: string): number => {
   return number === null ? 0 : (number[1] ?? "").split(".").length
 }
 
-/** What is known of a document before the roles of its texts. */
+/** Facts about a document that its texts' roles depend on. */
 interface Known {
   readonly style: DocumentStyle
   readonly kinds: ReadonlyMap<TextDraft, Kinds>

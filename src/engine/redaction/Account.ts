@@ -75,7 +75,7 @@ const shapes: ReadonlyArray<Shape> = [
 
 const separators = /[ .-]/g
 
-/** What may part the groups of a number: one sign, or a line break, also of Markdown. */
+/** Separators between the groups of a number: one sign, or a line break, also of Markdown. */
 const gap = String.raw`(?:[ \u00A0]{0,2}\\?\n[ \u00A0>]{0,4}|[ \u00A0-])`
 
 const groups = new RegExp(String.raw`${gap}?[A-Za-z0-9]`, "y")

@@ -3,7 +3,7 @@ import * as CharacterCodes from "./CharacterCodes.ts"
 import * as TextView from "./TextView.ts"
 
 /**
- * Marks that the text does not have. Each alternative begins with a character of its own and is bounded, so that the scan is linear.
+ * Marks that the text does not have. No two alternatives begin with the same character and each is bounded, so the scan is linear.
  * In this order: bytes as an address, line break, other tags of inline elements, emphasis, escape.
  */
 const mark =

@@ -1,4 +1,5 @@
 /** The texts of an answer: every string in every member, keys included. */
+import { isRecord } from "../../internal/base/rules.ts"
 import type { Block, Metadata, PageBlocks, ParseData } from "../../service/ParseResponse.ts"
 
 /** One string of an answer. */
@@ -14,9 +15,6 @@ export type Rewrite = (text: Text) => string
 
 /** Bytes as an address are no text. */
 const isBytes = (text: string): boolean => /^data:[\w.+/-]{0,100};base64,/.test(text)
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
 
 /** Any JSON value. A number that would have to be changed becomes null. */
 const value = (each: Rewrite, input: unknown, key: string): unknown => {
@@ -65,11 +63,11 @@ const pageOf = (page: PageBlocks, block: (block: Block) => Block): PageBlocks =>
 })
 
 /**
- * The answer with each of its strings rewritten; blocks by a function of their own, after the Markdown. Members without text are kept, but
+ * The answer with each of its strings rewritten; blocks by a separate function, after the Markdown. Members without text are kept, but
  * the original bytes, which hold all of it, are null.
  */
 export const rewrite = (data: ParseData, each: Rewrite, block: (block: Block) => Block): ParseData => {
-  // Each member that has a type of its own is named; what is left may be any JSON.
+  // Members with a type are named; the rest may be any JSON.
   const {
     blocks,
     html,

@@ -1,12 +1,13 @@
 /** Redacts a whole answer: what is found in one member is replaced in all of them. */
 import type { ReplaceStyle } from "../../service/ParseOptions.ts"
 import type { Block, ParseData } from "../../service/ParseResponse.ts"
+import * as Edits from "../Edits.ts"
 import * as CharacterCodes from "./CharacterCodes.ts"
-import * as Edits from "./Edits.ts"
 import * as HtmlView from "./HtmlView.ts"
 import * as MarkdownView from "./MarkdownView.ts"
 import * as Members from "./Members.ts"
 import * as Rules from "./Rules.ts"
+import * as Shift from "./Shift.ts"
 import * as Span from "./Span.ts"
 import * as TermSearch from "./TermSearch.ts"
 import * as TextView from "./TextView.ts"
@@ -73,13 +74,7 @@ const editsOf = (
       }))
     })
   )
-  const edits: Array<Edits.Edit> = []
-  for (const place of places.toSorted((left, right) => left.start - right.start || right.end - left.end)) {
-    const last = edits.at(-1)
-    if (last === undefined || place.start >= last.end) edits.push(place)
-    else if (place.end > last.end) edits[edits.length - 1] = { ...last, end: place.end }
-  }
-  return edits.filter((edit) => edit.text !== text.slice(edit.start, edit.end))
+  return Span.union(places).filter((edit) => edit.text !== text.slice(edit.start, edit.end))
 }
 
 /** Texts found by the rules, by text: the same text of two members is read once. */
@@ -100,7 +95,7 @@ const mostPasses = 8
 interface Redacted {
   readonly text: string
   /** Moves a place of the text before to the text after; undefined inside of a replaced value. */
-  readonly shift: Edits.Shift
+  readonly shift: Shift.Shift
 }
 
 const redactText = (
@@ -110,7 +105,7 @@ const redactText = (
   detected: ReadonlyArray<ReadonlyArray<Span.Span>>
 ): Redacted => {
   let text = input
-  let shift: Edits.Shift = (at) => at
+  let shift: Shift.Shift = (at) => at
   for (let pass = 0; pass < mostPasses; pass++) {
     const views = [...viewsOf[text.kind](text), ...(pass > 0 ? [TextView.plain(text.text)] : [])]
     const edits = editsOf(
@@ -122,12 +117,12 @@ const redactText = (
     )
     if (edits.length === 0 && pass > 0) return { text: text.text, shift }
     const before = shift
-    const here = Edits.shift(edits)
+    const here = Shift.shift(edits)
     shift = (at, side) => {
       const moved = before(at, side)
       return moved === undefined ? undefined : here(moved, side)
     }
-    text = { kind: text.kind, key: text.key, text: Edits.apply(text.text, edits) }
+    text = { kind: text.kind, key: text.key, text: Edits.edited(text.text, edits) }
   }
   throw new Error("values are still found after all of them were replaced")
 }

@@ -74,7 +74,7 @@ const entropy = (text: string): number => {
 /** A call or a member of an object, in an example of code. */
 const code = /^[\w$.]+\(|\)\.|^(?:process|config|options|env|this)\./
 
-/** What the word before a value promises: a password may be short and pronounceable, a key is not. */
+/** Kind of value that the word before it announces: a password may be short and pronounceable, a key is not. */
 type Promised = "password" | "token" | "other"
 
 const looksSecret = (value: string, promised: Promised, eager: boolean): boolean => {
@@ -177,7 +177,7 @@ const random = (text: string): ReadonlyArray<Span> => {
 }
 
 export interface Found {
-  /** Of a known shape. */
+  /** Values of a known shape. */
   readonly certain: ReadonlyArray<Span>
   /** After a word for a secret; and, in `aggressive`, of high entropy. */
   readonly likely: ReadonlyArray<Span>

@@ -13,8 +13,8 @@ export interface Span {
 /**
  * The places that at least one of the spans covers: those that overlap become one, of the bucket of the first. In the order of the text.
  */
-export const union = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
-  const merged: Array<Span> = []
+export const union = <A extends Pick<Span, "start" | "end">>(spans: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const merged: Array<A> = []
   for (const span of spans.toSorted((left, right) => left.start - right.start || right.end - left.end)) {
     const last = merged.at(-1)
     if (last !== undefined && span.start < last.end) {

@@ -183,7 +183,7 @@ interface Match {
 /** A text that is searched. */
 interface Searched extends Folded {
   readonly text: string
-  /** Of {@link hashes}. */
+  /** Hashes of the beginnings, see {@link hashes}. */
   readonly hashes: Int32Array
 }
 

@@ -1,4 +1,17 @@
 /** Errors that an answer of the service stands for. */
+import * as Schema from "effect/Schema"
+
+/** Fields of every such error. */
+export const answer = {
+  /** HTTP status of the answer. */
+  status: Schema.Int,
+  /** The service's own words, member `error`. */
+  error: Schema.String,
+  /** Member `code`, when the answer had one. */
+  code: Schema.optional(Schema.String),
+  /** Member `details`: per-field validation errors and the like. */
+  details: Schema.optional(Schema.Unknown)
+}
 
 interface Words {
   readonly error: string

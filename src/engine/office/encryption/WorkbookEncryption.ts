@@ -20,7 +20,7 @@ const plainStart = ({ size, type }: WorkbookRecords.WorkbookRecord): number =>
 /** Decrypts the byte at an offset of the stream. */
 type Cipher = (byte: number, record: WorkbookRecords.WorkbookRecord, offset: number) => number
 
-/** Block size. Each block of the stream, unencrypted bytes included, has a key of its own. */
+/** Block size. Each block of the stream, unencrypted bytes included, has its key. */
 const blockBytes = 1024
 
 const exclusiveOr = (data: Uint8Array, stream: Uint8Array): Buffer =>

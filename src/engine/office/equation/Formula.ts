@@ -29,7 +29,7 @@ const written = (tex: string, display: boolean): string => {
   return own === "" ? "" : display ? `$$${own}$$` : `$${own}$`
 }
 
-/** Markdown of a formula in MathML: within a line, or as a block of its own. The empty text for an empty formula. */
+/** Markdown of a formula in MathML: within a line, or as a block. Empty for an empty formula. */
 export const ofMarkup = (math: Markup, display: boolean): string => written(MathMl.toTex(math), display)
 
 /** Markdown of a `math` element of a package's part. */

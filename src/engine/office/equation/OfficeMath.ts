@@ -73,7 +73,7 @@ const run: Writer = (element) => {
   )
 }
 
-/** Scripts of a base; an empty one is none. */
+/** A base with its scripts; empty ones are left out. */
 const scripts = (of: Markup, below: Nodes, above: Nodes, limits: boolean): Markup => {
   const [low, high] = [row(below), row(above)]
   if (below.length === 0 && above.length === 0) return of
@@ -197,7 +197,7 @@ const content: Writer = (element) =>
     .filter(({ name }) => !name.endsWith("Pr"))
     .flatMap((child) => (writers[child.name] ?? content)(child))
 
-/** Markdown of an `oMath` or `oMathPara` element: the former stands within a line, the latter in lines of its own. */
+/** Markdown of an `oMath` or `oMathPara` element: the former stands within a line, the latter on separate lines. */
 export const markdown = (element: Element.Element): string =>
   element.name === "oMathPara"
     ? Element.children(element, "oMath")

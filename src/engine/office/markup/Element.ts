@@ -1,4 +1,5 @@
 /** Small parts of an XML text as trees. */
+import type * as Edits from "../../Edits.ts"
 import * as XmlText from "../XmlText.ts"
 import * as Tags from "./Tags.ts"
 
@@ -67,8 +68,8 @@ export const replacing = (
   xml: string,
   names: ReadonlyArray<string>,
   textOf: (element: Element) => string | undefined
-): ReadonlyArray<Tags.Edit> => {
-  const edits: Array<Tags.Edit> = []
+): ReadonlyArray<Edits.Edit> => {
+  const edits: Array<Edits.Edit> = []
   for (const found of named(xml, names)) {
     if (found === undefined) return []
     const text = textOf(found.element)

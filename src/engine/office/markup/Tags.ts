@@ -96,22 +96,3 @@ export const attributes = (xml: string, { end, start }: Tag): ReadonlyMap<string
       ({ 1: name = "", 2: quoted, 3: single }) => [name, XmlText.unescape(quoted ?? single ?? "")]
     )
   )
-
-/** A part of a text, and the text for its place. */
-export interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
-/** The text with the edits made; they are in order and do not overlap. One within the one before is left out. */
-export const edited = (xml: string, edits: ReadonlyArray<Edit>): string => {
-  const parts: Array<string> = []
-  let from = 0
-  for (const { end, start, text } of edits) {
-    if (start < from) continue
-    parts.push(xml.slice(from, start), text)
-    from = end
-  }
-  return [...parts, xml.slice(from)].join("")
-}

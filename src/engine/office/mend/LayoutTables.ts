@@ -1,4 +1,5 @@
 /** Tables that only place what they hold: what their cells hold stands without them. */
+import * as Edits from "../../Edits.ts"
 import * as Tags from "../markup/Tags.ts"
 
 /** Local names of the elements of tables. */
@@ -36,7 +37,7 @@ const contentOf = (xml: string, properties: string | undefined): string => {
 
 /** The document without the outermost tables that are a layout; those in them stand by themselves. */
 export const without = (xml: string, names: Names): string => {
-  const edits: Array<Tags.Edit> = []
+  const edits: Array<Edits.Edit> = []
   const open: Array<Table> = []
   for (const tag of Tags.named(xml, [names.table, names.row, names.cell])) {
     if (tag.kind === "empty") continue
@@ -60,5 +61,5 @@ export const without = (xml: string, names: Names): string => {
       else if (cell !== undefined) cell.end = tag.start
     }
   }
-  return Tags.edited(xml, edits)
+  return Edits.edited(xml, edits)
 }

@@ -3,6 +3,7 @@
  *
  * Source: OpenDocument 1.3 part 3, 10.4 (frames), 14.1 (annotations).
  */
+import * as Edits from "../../Edits.ts"
 import * as Formula from "../equation/Formula.ts"
 import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
@@ -36,7 +37,7 @@ const shapes = new Set(["custom-shape", "rect", "ellipse", "polygon", "path", "c
 
 const paragraphs = new Set(["p", "h"])
 
-/** What a frame shows: blocks that stand after the paragraph which holds it, or text in its place. */
+/** Content of a frame: blocks after the paragraph that holds it, or text in its place. */
 interface Shown {
   readonly blocks: string
   readonly inline: string
@@ -107,7 +108,7 @@ const isAlone = (xml: string, from: number, start: number, end: number): boolean
 
 /** Text documents: what frames in paragraphs show. */
 const withFrames = (xml: string, writer: Writer): string => {
-  const edits: Array<Tags.Edit> = []
+  const edits: Array<Edits.Edit> = []
   const tags = Tags.of(xml)
   let paragraph: Tags.Tag | undefined
   let depth = 0
@@ -133,7 +134,7 @@ const withFrames = (xml: string, writer: Writer): string => {
       edits.push({ start: tag.start, end: end.end, text: shown.inline })
     }
   }
-  return Tags.edited(xml, edits)
+  return Edits.edited(xml, edits)
 }
 
 /** Deepest text boxes within text boxes that are told apart. */
@@ -151,7 +152,7 @@ const note = (element: Element.Element): string => {
 
 /** Comments of a text document as footnotes. */
 const withComments = (xml: string): string =>
-  xml.includes("annotation") ? Tags.edited(xml, Element.replacing(xml, ["annotation"], note)) : xml
+  xml.includes("annotation") ? Edits.edited(xml, Element.replacing(xml, ["annotation"], note)) : xml
 
 const raised = (xml: string, parts: ReadonlyMap<string, string>, inserted: Inserted): string =>
   RaisedRuns.ofSpans(

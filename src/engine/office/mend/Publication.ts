@@ -1,7 +1,7 @@
 /** Parts of an electronic publication that the parser runs together or repeats: formulas, and the title of the book. */
+import * as Edits from "../../Edits.ts"
 import * as Formula from "../equation/Formula.ts"
 import * as Element from "../markup/Element.ts"
-import * as Tags from "../markup/Tags.ts"
 import type { Inserted } from "./Inserted.ts"
 import type { Mender } from "./Package.ts"
 import * as RaisedRuns from "./RaisedRuns.ts"
@@ -12,7 +12,7 @@ const withFormulas = (xhtml: string, inserted: Inserted): string => {
     const markdown = Formula.ofElement(math, math.attributes.get("display") === "block")
     return markdown === "" ? undefined : inserted.word(markdown)
   })
-  return Tags.edited(xhtml, edits)
+  return Edits.edited(xhtml, edits)
 }
 
 /** Repairs of `epub`. */

@@ -1,4 +1,5 @@
 /** Superscripts and subscripts of office documents, which the parser writes on the line. */
+import * as Edits from "../../Edits.ts"
 import type * as RaisedText from "../../RaisedText.ts"
 import * as Tags from "../markup/Tags.ts"
 import * as XmlText from "../XmlText.ts"
@@ -42,7 +43,7 @@ const ofBaseline = (baseline: string | undefined): RaisedText.Script | undefined
 /** A part with runs of text, in which raised and lowered text is a word of `inserted`. */
 export const ofRuns = (xml: string, styles: Styles, inserted: Inserted): string => {
   if (styles.size === 0 && !/vertAlign|baseline/u.test(xml)) return xml
-  const edits: Array<Tags.Edit> = []
+  const edits: Array<Edits.Edit> = []
   const open: Array<Run> = []
   let text: number | undefined
   let former = false
@@ -63,7 +64,7 @@ export const ofRuns = (xml: string, styles: Styles, inserted: Inserted): string 
       else run.script = tag.name === "rStyle" ? styles.get(value) : aligned[value]
     }
   }
-  return Tags.edited(xml, edits)
+  return Edits.edited(xml, edits)
 }
 
 /**
@@ -93,7 +94,7 @@ const ofElements = (
   scriptOf: (tag: Tags.Tag) => RaisedText.Script | undefined,
   written: (content: string, script: RaisedText.Script) => string
 ): string => {
-  const edits: Array<Tags.Edit> = []
+  const edits: Array<Edits.Edit> = []
   let open: Tags.Tag | undefined
   for (const tag of Tags.named(xml, names)) {
     if (tag.kind === "open") open = tag
@@ -104,7 +105,7 @@ const ofElements = (
       open = undefined
     }
   }
-  return Tags.edited(xml, edits)
+  return Edits.edited(xml, edits)
 }
 
 /** A part of an OpenDocument file, in which raised and lowered text is a word of `inserted`. */
@@ -115,7 +116,7 @@ export const ofSpans = (xml: string, styles: Styles, inserted: Inserted): string
         xml,
         ["span"],
         (tag) => styles.get(Tags.attributes(xml, tag).get("style-name") ?? ""),
-        // What is no text is a note or a frame with texts of its own.
+        // Anything else is a note or a frame that holds texts.
         (content, script) => (content.includes("<") ? content : withWord(content, script, inserted))
       )
 

@@ -1,3 +1,4 @@
+import { type Edit, edited } from "../../Edits.ts"
 /**
  * Parts of an RTF document that the parser does not know: headings by the style of their paragraph, deleted text, comments, text boxes,
  * superscripts and subscripts.
@@ -7,7 +8,6 @@
  */
 import type * as RaisedText from "../../RaisedText.ts"
 import * as RtfTokens from "../markup/RtfTokens.ts"
-import { type Edit, edited } from "../markup/Tags.ts"
 import type { Inserted } from "./Inserted.ts"
 import type { Mended } from "./Package.ts"
 import * as Unread from "./Unread.ts"

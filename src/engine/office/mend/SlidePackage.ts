@@ -1,4 +1,5 @@
 /** Parts of a presentation that the parser leaves out, as text where they stand: equations, and shapes in several versions. */
+import * as Edits from "../../Edits.ts"
 import * as Tags from "../markup/Tags.ts"
 import type { Mender } from "./Package.ts"
 import * as RaisedRuns from "./RaisedRuns.ts"
@@ -21,7 +22,7 @@ interface Version {
  */
 const oneVersion = (xml: string): string => {
   if (!xml.includes("AlternateContent")) return xml
-  const edits: Array<Tags.Edit> = []
+  const edits: Array<Edits.Edit> = []
   let depth = 0
   let start = 0
   let versions: Array<Version> = []
@@ -48,7 +49,7 @@ const oneVersion = (xml: string): string => {
       else if (last !== undefined && tag.kind === "close") last.end = tag.start
     }
   }
-  return depth === 0 ? declaring(Tags.edited(xml, edits), spaces) : xml
+  return depth === 0 ? declaring(Edits.edited(xml, edits), spaces) : xml
 }
 
 /** The part with these namespaces at its root, which has its own for those prefixes that it declares itself. */
@@ -73,7 +74,7 @@ export const mender: Mender = {
       const xml = unwrapped(oneVersion(original))
       pictures += [...xml.matchAll(objects)].length
       const raised = RaisedRuns.ofRuns(xml, new Map(), inserted)
-      parts.set(name, Tags.edited(raised, equations(raised, inserted, run)))
+      parts.set(name, Edits.edited(raised, equations(raised, inserted, run)))
     }
     return Unread.equations(pictures)
   }

@@ -26,7 +26,7 @@ const blank = (stream: Buffer, { deleted }: WordFile.WordFile): boolean => {
 
 const ends = /[\r\cG\f]/u
 
-/** Fields without their codes, and text without the characters that are none. */
+/** Fields without their codes, and text without control characters. */
 const plain = (text: string): string =>
   text
     .replaceAll(/\cS[^\cS-\cU]*\cT?/gu, "")

@@ -1,4 +1,5 @@
 /** Parts of a Word document that the parser leaves out, as text where they stand: equations and comments. */
+import * as Edits from "../../Edits.ts"
 import * as OfficeMath from "../equation/OfficeMath.ts"
 import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
@@ -21,7 +22,7 @@ export const equations = (
   xml: string,
   inserted: Inserted,
   around: (word: string) => string
-): ReadonlyArray<Tags.Edit> =>
+): ReadonlyArray<Edits.Edit> =>
   xml.includes("oMath")
     ? Element.replacing(xml, ["oMath", "oMathPara"], (element) => {
         const markdown = OfficeMath.markdown(element)
@@ -72,7 +73,7 @@ const addComments = (parts: Map<string, string>, document: string): void => {
   const [xml, types, relations] = [document, contentTypes, relationsName].map((name) => parts.get(name))
   if (comments.size === 0 || xml === undefined || types === undefined || relations === undefined) return
   const notes: Array<string> = []
-  const edits: Array<Tags.Edit> = []
+  const edits: Array<Edits.Edit> = []
   for (const tag of Tags.named(xml, ["commentReference"])) {
     if (tag.kind === "close") continue
     const comment = comments.get(Tags.attributes(xml, tag).get("id") ?? "")
@@ -104,7 +105,7 @@ const addComments = (parts: Map<string, string>, document: string): void => {
   } else {
     parts.set(footnotesPart, before("footnotes", footnotes, notes.join("")))
   }
-  parts.set(document, Tags.edited(xml, edits))
+  parts.set(document, Edits.edited(xml, edits))
 }
 
 /** Puts a text before the last end tag of that name. */
@@ -129,7 +130,7 @@ export const mender: Mender = {
       const xml = parts.get(name)
       if (xml === undefined) continue
       const raised = RaisedRuns.ofRuns(xml, styles, inserted)
-      parts.set(name, Tags.edited(raised, equations(raised, inserted, run)))
+      parts.set(name, Edits.edited(raised, equations(raised, inserted, run)))
       pictures += Array.from(xml.matchAll(objects)).length
     }
     return Unread.equations(pictures)

@@ -27,7 +27,7 @@ const numberAt = (sheet: Buffer, from: number, most: number): readonly [value: n
 
 const rowHeader = 0
 
-/** Tests for `BrtCellRk` to `BrtFmlaError`; a `BrtCellBlank` has a style only. */
+/** True for `BrtCellRk` to `BrtFmlaError`; a `BrtCellBlank` has a style only. */
 const isCell = (type: number): boolean => type >= 2 && type <= 11
 
 const entriesOf = (sheet: Buffer): ReadonlyArray<Entry> => {

@@ -57,7 +57,7 @@ const neighbour = (drafts: ReadonlyArray<Draft>, at: number, step: number): Draf
 interface Beside {
   readonly side: "above" | "below"
   readonly draft: Draft | undefined
-  /** Of a block that is a text. */
+  /** Its features, when it is a text. */
   readonly seen: Seen | undefined
 }
 

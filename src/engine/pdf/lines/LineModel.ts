@@ -49,7 +49,7 @@ const isDivided = (above: TextLine | undefined, below: TextLine | undefined): bo
   below.center - above.center < 2 * above.size
 
 /**
- * Tells of each line of a column, from the second on, if it continues the block of the line above it: by the elements of the structure
+ * For each line of a column but the first, true if it continues the block of the line above it: by the elements of the structure
  * tree if its paragraphs are sound (`tags`), otherwise by the trees. Undefined for a few lines of one style.
  */
 export const joinsOf =

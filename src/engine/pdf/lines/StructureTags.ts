@@ -93,7 +93,7 @@ export const ofLines = (
   return best
 }
 
-/** What a tree can be trusted for. */
+/** Parts of a tree that can be trusted. */
 export interface Soundness {
   /** It has headings, and they are not whole paragraphs: they may be followed. */
   readonly headings: boolean

@@ -1,23 +1,5 @@
-/** Replacements in a text, and the places of everything else after them. */
-
-export interface Edit {
-  /** `[start, end)` of the text before. */
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
-/** The text after the edits, which are in its order and do not overlap. */
-export const apply = (text: string, edits: ReadonlyArray<Edit>): string => {
-  const parts: Array<string> = []
-  let from = 0
-  for (const edit of edits) {
-    parts.push(text.slice(from, edit.start), edit.text)
-    from = edit.end
-  }
-  parts.push(text.slice(from))
-  return parts.join("")
-}
+/** Places of a text after replacements in it. */
+import type { Edit } from "../Edits.ts"
 
 /** Moves a place of the text before the edits to the text after them; undefined for a place inside of an edit. */
 export type Shift = (at: number, side: "start" | "end") => number | undefined
