@@ -1,4 +1,4 @@
-/** Parts that several sinks need: rows of chunks, tags, stamps, durable writes, optional packages. */
+/** Parts that several sinks need: rows of chunks, conditions, hits, REST calls, tags, stamps, durable writes, optional packages. */
 import type { Listed } from "docsluice/ChunkSink"
 import { Box, ChunkId, DocumentChunk, Heading, Metadata } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
