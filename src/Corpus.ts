@@ -17,6 +17,7 @@ import type { EmbeddingCacheError } from "./EmbeddingCache.ts"
 import type * as contract from "./internal/corpus/contract.ts"
 import * as open from "./internal/corpus/open.ts"
 import type * as options from "./internal/corpus/options.ts"
+import * as parts from "./internal/corpus/parts.ts"
 import * as spelling from "./internal/target/spelling.ts"
 import type { OptionError } from "./OptionError.ts"
 import * as Parser from "./Parser.ts"
@@ -132,9 +133,14 @@ export const make = (
   options: Options
 ): Effect.Effect<Corpus.Service, OpenError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
-    const services = yield* Layer.build(open.parser(options))
-    const tokenizer = yield* open.tokenizer(Tokenizer.layer(options.tokenizer ?? "o200k_base"))
-    return yield* open.given(options, Context.get(services, Parser.Parser), tokenizer)
+    const { apiKey, model, tokenizer = "o200k_base", ...words } = options
+    const spelled = model === undefined || typeof model === "string"
+    return yield* open.given(options, {
+      parser: yield* parts.parser(options),
+      service: spelled ? { ...words, model, key: apiKey !== undefined && apiKey !== "none" } : null,
+      tokenizer: yield* parts.tokenizer(Tokenizer.layer(tokenizer)),
+      tokenizerName: tokenizer
+    })
   })
 
 /**
@@ -174,7 +180,7 @@ export const makeParts = (
   Parser.Parser | Tokenizer.Tokenizer | FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
   Effect.flatMap(Effect.all([Parser.Parser, Tokenizer.Tokenizer]), ([parser, tokenizer]) =>
-    open.given(options, parser, Effect.succeed(tokenizer))
+    open.given(options, { parser, service: null, tokenizer: Effect.succeed(tokenizer) })
   )
 
 /**

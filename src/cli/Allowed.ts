@@ -3,9 +3,9 @@ import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import type { Description } from "../internal/corpus/description.ts"
 import * as Address from "../internal/target/address.ts"
 import * as ObjectTarget from "../internal/target/objectTarget.ts"
-import type { RunRequest } from "./RunRequest.ts"
 import * as SinkTarget from "./SinkTarget.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -71,7 +71,10 @@ const steps = /(?:^|[:/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/iu
 const staticPart = (path: string): string => path.replace(/[^/]*[*?{[(].*$/su, "")
 
 /** What the run would read that is not allowed: its root, or paths of a root that has an allowed folder in it. */
-const unread = ({ folders, others }: Allowed, { filesFrom, paths, root }: RunRequest): ReadonlyArray<string> => {
+const unread = (
+  { folders, others }: Allowed,
+  { filesFrom = [], patterns = [], root }: Description
+): ReadonlyArray<string> => {
   if (ObjectTarget.isAddress(root)) {
     return !steps.test(root) && others.some((one) => within(root, one.replace(/\/$/u, ""))) ? [] : [root]
   }
@@ -79,7 +82,7 @@ const unread = ({ folders, others }: Allowed, { filesFrom, paths, root }: RunReq
   if (path === null) return [root]
   if (folders.some((folder) => within(path, folder))) return []
   if (!folders.some((folder) => within(folder, path))) return [root]
-  const wanted = [...paths, ...(filesFrom ?? [])]
+  const wanted = [...patterns, ...filesFrom]
     .filter((one) => !one.startsWith("!"))
     .map((one) => resolve(path, staticPart(one)))
   return [...new Set(wanted)].filter((one) => !folders.some((folder) => within(real(one) ?? one, folder))).slice(0, 3)
@@ -97,19 +100,17 @@ export const checkFile = ({ folders }: Allowed, root: string, path: string): Eff
 const same = (left: string, right: string): boolean => left.replace(/\/$/u, "") === right.replace(/\/$/u, "")
 
 /** Fails for a run that wants something else, with all that it wants; addresses of a run hold no credentials. */
-export const check = (allowed: Allowed, request: RunRequest): Effect.Effect<void, UsageError> => {
-  const { embedder, endpoint, service, to } = request
+export const check = (allowed: Allowed, run: Description): Effect.Effect<void, UsageError> => {
+  const { allowPrivate = [], embedder = "none", endpoint, model, service = "embedded", to = [] } = run
   const other = (address: string): ReadonlyArray<string> =>
     allowed.others.some((one) => same(one, address)) ? [] : [address]
   const lacking = [
-    ...unread(allowed, request),
-    ...to
-      .map(({ address }) => address)
-      .filter((address) => !allowed.targets.some(({ kept }) => Address.same(kept.address, address))),
-    ...(service.address === "embedded" ? [] : other(service.address)),
-    ...(harmless.has(embedder.address) ? [] : other(embedder.address)),
-    ...(endpoint === undefined ? [] : other(endpoint)),
-    ...(request.allowPrivate ?? []).flatMap(other)
+    ...unread(allowed, run),
+    ...to.filter((address) => !allowed.targets.some(({ kept }) => Address.same(kept.address, address))),
+    ...(service === "embedded" ? [] : other(service)),
+    ...(harmless.has(embedder) ? [] : other(embedder)),
+    ...[model, endpoint].flatMap((address) => (address === undefined ? [] : other(address))),
+    ...allowPrivate.flatMap(other)
   ]
   return lacking.length === 0
     ? Effect.void

@@ -6,6 +6,7 @@ import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Description from "../internal/corpus/description.ts"
 import { Ledger } from "../Ledger.ts"
 import type { Recorded, RunReport } from "../RunReport.ts"
 import { documentId } from "../SourceFile.ts"
@@ -14,7 +15,6 @@ import type { Detail } from "../view/report/Run.tsx"
 import type { Spelling } from "./Flag.ts"
 import { flags } from "./flags.ts"
 import * as PageFile from "./PageFile.ts"
-import * as RunRequest from "./RunRequest.ts"
 import * as Shell from "./Shell.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
@@ -106,7 +106,7 @@ const inWords = (recorded: Recorded): Recorded => ({
 const detail = ({ report, request, run }: Recorded, state: string | null, path: string | null) =>
   Effect.gen(function* () {
     if (report === null) return []
-    const asked = yield* Effect.option(RunRequest.decode(request))
+    const asked = Option.map(Either.getRight(Description.decode(request)), ({ run }) => run)
     const listed = [report.slowest, report.largest, report.emptyDocuments, report.truncatedDocuments].flat()
     const links = new Map<string, Links>()
     for (const { source } of listed) {
@@ -129,7 +129,7 @@ const isCut = (source: string): boolean => source.endsWith("…")
 const linksOf = (
   source: string,
   report: RunReport,
-  asked: RunRequest.RunRequest | null,
+  asked: Description.Description | null,
   page: string | null
 ): Effect.Effect<Links, never, FileSystem.FileSystem> =>
   Effect.gen(function* () {
@@ -170,19 +170,16 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 /** Name of the page of a document's chunks. */
 const pageName = (file: string): string => `${file.slice(file.lastIndexOf(sep) + 1)}.html`
 
-const command = (file: string, asked: RunRequest.RunRequest | null): string => {
-  const told: ReadonlyArray<readonly [Spelling, string | number | undefined]> =
-    asked === null
-      ? []
-      : [
-          [flags.chunker, asked.chunker],
-          [flags.maxTokens, asked.maxTokens],
-          [flags.overlap, asked.overlap],
-          [flags.minTokens, asked.minTokens],
-          [flags.pageBoundaries, asked.pageBoundaries],
-          [flags.tokenizer, asked.tokenizer],
-          [flags.service, asked.service.address]
-        ]
+const command = (file: string, asked: Description.Description | null): string => {
+  const told: ReadonlyArray<readonly [Spelling, string | number | undefined]> = [
+    [flags.chunker, asked?.chunker?.kind],
+    [flags.maxTokens, asked?.chunker?.maxTokens],
+    [flags.overlap, asked?.chunker?.overlap],
+    [flags.minTokens, asked?.chunker?.minTokens],
+    [flags.pageBoundaries, asked?.chunker?.pageBoundaries],
+    [flags.tokenizer, asked?.tokenizer],
+    [flags.service, asked?.service]
+  ]
   const options = told.flatMap(([flag, value]) =>
     value === undefined || String(value) === flag.default ? [] : [`--${flag.name}`, String(value)]
   )

@@ -3,9 +3,10 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as RequestGate from "../RequestGate.ts"
-import { type Client, layer as clientLayer, type Options } from "../service/Client.ts"
-import * as Http from "./Http.ts"
+import * as Targets from "../internal/target/serviceTarget.ts"
+import type { OptionError } from "../OptionError.ts"
+import type { Client, InvalidAddress, Options } from "../service/Client.ts"
+import type { InvalidProxy } from "../UndiciHttpClient.ts"
 import * as Secret from "./Secret.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
 
@@ -18,37 +19,22 @@ export interface ServiceTarget {
   readonly concurrency: number | "adaptive"
 }
 
+/** The error of a service that cannot be used, with its flag. */
+export const refused = (error: OptionError | InvalidAddress | InvalidProxy): UsageError => {
+  if (error._tag === "OptionError") return ofOption(error)
+  return new UsageError({ problem: error._tag === "InvalidProxy" ? error.message : `--service: ${error.message}` })
+}
+
 /**
  * Fails before any request when the address is malformed, or is not a loopback address and has no key, and when the packages of a language
  * are missing.
  */
-export const layer = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSystem.FileSystem> => {
-  if (target.service === "embedded") return embedded(target)
-  return Option.isSome(target.ocrLanguages)
-    ? Layer.fail(new UsageError({ problem: "--ocr-languages is for the embedded service; leave it out" }))
-    : remote(target)
-}
-
-/** The engine's modules are loaded with the layer. */
-const embedded = ({ ocrLanguages }: ServiceTarget): Layer.Layer<Client, UsageError> =>
-  Layer.unwrapEffect(
-    Effect.map(
-      Effect.promise(() => import("../service/Embedded.ts")),
-      (Embedded) =>
-        Option.match(ocrLanguages, {
-          onNone: () => Embedded.layer(),
-          onSome: (languages) =>
-            Layer.provide(Embedded.layer(), Layer.mapError(Embedded.ocrLanguages(languages), ofOption))
-        })
-    )
-  )
-
-const remote = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSystem.FileSystem> =>
+export const layer = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSystem.FileSystem> =>
   Layer.unwrapEffect(
     Effect.map(keyOf(target.apiKey), (apiKey) =>
-      clientLayer({ baseUrl: target.service, apiKey }).pipe(
-        Layer.mapError((error) => new UsageError({ problem: `--service: ${error.message}` })),
-        Layer.provide([RequestGate.layer({ concurrency: target.concurrency }), Http.layer])
+      Layer.mapError(
+        Targets.layer<never>({ ...target, apiKey, ocrLanguages: Option.getOrUndefined(target.ocrLanguages) }),
+        refused
       )
     )
   )

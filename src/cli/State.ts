@@ -1,27 +1,16 @@
 /** `--state`: the contents of the state, in a folder or on a server. */
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
+import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as DeadLetter from "../DeadLetter.ts"
+import { exists } from "../internal/corpus/memory.ts"
 import * as Ledger from "../Ledger.ts"
 import * as ParseCache from "../ParseCache.ts"
-import { isAddress, places as inFolder, type Places, postgres, shown, type StateError } from "../State.ts"
+import { isAddress, places, shown } from "../State.ts"
 
-export { isAddress, shown }
-
-const places = (state: string): Effect.Effect<Places, never, Path.Path> =>
-  Effect.zipWith(inFolder(state), Path.Path, (at, path) => ({ ...at, ledger: path.join(state, "ledger.db") }))
-
-const isThere = (path: string) =>
-  Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.orElseSucceed(fs.exists(path), () => false))
-
-/** True when a run has left a ledger there. Creates nothing. */
-export const exists = (state: string): Effect.Effect<boolean, Ledger.LedgerError, FileSystem.FileSystem | Path.Path> =>
-  isAddress(state)
-    ? Ledger.existsPostgres({ url: state })
-    : Effect.flatMap(places(state), ({ ledger }) => isThere(ledger))
+export { exists, isAddress, shown }
 
 /** The state has no ledger. */
 export class StateMissing extends Schema.TaggedError<StateMissing>("docsluice/cli/StateMissing")("StateMissing", {
@@ -42,7 +31,11 @@ export const required = (
 export const hasCache = (
   state: string
 ): Effect.Effect<boolean, Ledger.LedgerError, FileSystem.FileSystem | Path.Path> =>
-  isAddress(state) ? exists(state) : Effect.flatMap(places(state), ({ cache }) => isThere(cache))
+  isAddress(state)
+    ? exists(state)
+    : Effect.flatMap(Effect.all([FileSystem.FileSystem, places(state)]), ([fs, { cache }]) =>
+        Effect.orElseSucceed(fs.exists(cache), () => false)
+      )
 
 /** The ledger, created when missing. */
 export const ledger = (state: string): Layer.Layer<Ledger.Ledger, Ledger.LedgerError> =>
@@ -69,27 +62,6 @@ export const lettersAlone = (
   isAddress(state)
     ? DeadLetter.readPostgres({ url: state })
     : Effect.flatMap(places(state), (at) => DeadLetter.read(at.deadLetters))
-
-/** The embedding cache's own directory, or the address of the state. */
-export const embeddings = (state: string): Effect.Effect<string, never, Path.Path> =>
-  isAddress(state) ? Effect.succeed(state) : Effect.map(places(state), (at) => at.embeddings)
-
-/** The memory of a run. */
-type OfRun = Ledger.Ledger | ParseCache.ParseCache | DeadLetter.DeadLetter
-
-/** Lease of the documents of a process among others: those of one that was killed are free again within it. */
-export const shortLease = "8 seconds"
-
-/** The whole memory of a run; null: in memory only, and gone with the run. `lease`: see `State.postgres`. */
-export const ofRun = (
-  state: string | null,
-  lease?: typeof shortLease
-): Layer.Layer<OfRun, StateError, FileSystem.FileSystem | Path.Path> => {
-  if (state === null) return Layer.merge(empty, DeadLetter.layerMemory)
-  return isAddress(state)
-    ? postgres({ url: state, lease })
-    : Layer.mergeAll(ledger(state), cache(state), deadLetters(state))
-}
 
 /** The ledger, read-only: for commands that must not wait for a run, or write. */
 export const ledgerReadOnly = (state: string): Layer.Layer<Ledger.Ledger, Ledger.LedgerError> =>

@@ -5,9 +5,12 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Doctor from "../Doctor.ts"
 import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
+import { Description, encode, Recorded, rootName, sourceOptions } from "../internal/corpus/description.ts"
+import * as StoredTargets from "../internal/corpus/storedTargets.ts"
+import * as ChunkerTarget from "../internal/target/chunkerTarget.ts"
+import * as SourceTarget from "../internal/target/sourceTarget.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
 import { ParseCache, typeOf } from "../ParseCache.ts"
-import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as Columns from "./Columns.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
@@ -16,14 +19,12 @@ import { flags } from "./flags.ts"
 import * as Line from "./Line.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Report from "./Report.ts"
-import { asRecorded } from "./retry.ts"
 import * as Run from "./Run.ts"
-import { rootName, RunRequest } from "./RunRequest.ts"
 import * as Shell from "./Shell.ts"
 import * as State from "./State.ts"
-import * as StoredTargets from "./StoredTargets.ts"
 import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
+import { ofOption } from "./UsageError.ts"
 
 const takes = {
   fix: flags.fix,
@@ -83,7 +84,7 @@ interface Examined {
   readonly findings: ReadonlyArray<Doctor.Finding>
   /** Number of documents missing in some sink, which the next ingest writes. */
   readonly left: number
-  readonly request: Option.Option<RunRequest>
+  readonly run: Option.Option<Recorded>
   /** Paths below the last run's root that are missing in some sink and that can be written without calling the service. */
   readonly cached: ReadonlyArray<string>
 }
@@ -91,31 +92,32 @@ interface Examined {
 /** Opens state and targets, and closes them again. */
 const examined = (given: Given, fix: boolean) =>
   Effect.gen(function* () {
-    const request = yield* StoredTargets.lastRequest
-    const targets = yield* StoredTargets.all(given.to, request)
+    const run = yield* StoredTargets.lastRun
+    const targets = yield* StoredTargets.all(given.to, run)
     const sinks = yield* StoredTargets.open(targets)
     const missing = new Map<string, LedgerEntry>()
     const findings = yield* Doctor.examine({
       sinks,
-      space: Option.match(request, { onNone: () => null, onSome: ({ space }) => space }),
-      former: Option.exists(request, ({ mode }) => mode === "append") ? "keep" : "remove",
+      space: Option.match(run, { onNone: () => null, onSome: ({ kept }) => kept.space }),
+      former: Option.exists(run, ({ run: { mode } }) => mode === "append") ? "keep" : "remove",
       fix,
-      texts: Option.getOrUndefined(yield* Effect.transposeOption(Option.map(request, textsOf))),
+      texts: Option.getOrUndefined(yield* Effect.transposeOption(Option.map(run, textsOf))),
       onMissing: (entry) => missing.set(entry.documentId, entry)
     })
-    const root = Option.map(request, rootName)
+    const root = Option.map(run, (recorded) => rootName(recorded.run))
     const own = [...missing.values()].filter((entry) => Option.contains(root, entry.root))
     const cached = yield* Effect.filter(own, atHand)
-    const examined: Examined = { findings, left: missing.size, request, cached: cached.map(({ path }) => path) }
+    const examined: Examined = { findings, left: missing.size, run, cached: cached.map(({ path }) => path) }
     return examined
   }).pipe(
     Effect.scoped,
+    Effect.catchTag("OptionError", ofOption),
     Effect.provide(fix ? Layer.merge(State.ledger(given.state), State.cache(given.state)) : State.readOnly(given.state))
   )
 
 /** Chunker and tokenizer of the last run. */
-const textsOf = (request: RunRequest) =>
-  Effect.map(ChunkerTarget.again(request), (chunker) => ({ chunker, tokenizer: { name: request.tokenizer } }))
+const textsOf = ({ run: { chunker = { kind: "auto" }, tokenizer = "o200k_base" } }: Recorded) =>
+  Effect.map(ChunkerTarget.make(chunker), (made) => ({ chunker: made, tokenizer: { name: tokenizer } }))
 
 /** True for a document that can be written without calling the service: its answer is cached, or its file is read on this machine. */
 const atHand = ({ path, stored }: LedgerEntry) =>
@@ -132,8 +134,8 @@ const atHand = ({ path, stored }: LedgerEntry) =>
 const fixed = (given: Given) =>
   Effect.gen(function* () {
     const first = yield* examined(given, true)
-    if (Option.isNone(first.request) || first.cached.length === 0) return first
-    yield* written(given, first.request.value, first.cached)
+    if (Option.isNone(first.run) || first.cached.length === 0) return first
+    yield* written(given, first.run.value, first.cached)
     const after = yield* examined(given, false)
     const findings = first.findings.map((finding) => {
       const still = after.findings.find(({ sink }) => sink === finding.sink)?.missing ?? finding.missing
@@ -143,27 +145,24 @@ const fixed = (given: Given) =>
   })
 
 /** Writes documents from the cache without calling the service: a document that would have to be parsed ends the run. */
-const written = (given: Given, request: RunRequest, only: ReadonlyArray<string>) =>
+const written = (given: Given, recorded: Recorded, only: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const told = {
-      ...given,
-      apiKey: Option.none(),
-      parseOptions: Option.none(),
-      empty: false,
-      progress: "none"
-    } as const
-    const embedded = RunRequest.make({
-      ...request,
-      service: { address: "embedded", credential: false },
-      headers: false
+    const secrets = { ...recorded.kept.secrets, service: false, headers: false }
+    const embedded = Recorded.make({
+      ...recorded,
+      run: Description.make({ ...recorded.run, service: "embedded" }),
+      kept: { ...recorded.kept, secrets }
     })
-    const batch = { request: embedded, name: rootName(request), root: request.root, sources: only }
-    for (const { flags } of yield* Repetition.ofBatches([batch], told)) {
-      const setup = asRecorded(yield* Run.setUp(flags, "retry"), request)
-      const pass = Run.pass(setup, { only, mayBeEmpty: true, budget: { pages: 0, credits: 0 } })
-      yield* Effect.provide(pass, Run.services(setup))
-    }
-  }).pipe(Effect.catchAll((error) => Effect.flatMap(Terminal, ({ note }) => note(error.message))))
+    const told = { ...given, apiKey: Option.none(), parseOptions: Option.none() }
+    const options = sourceOptions(recorded.run)
+    const { scope } = SourceTarget.open(options)
+    const run = { digest: "", text: encode(recorded), recorded: embedded }
+    const setup = yield* Repetition.ofBatch({ run, scope, options, sources: only }, told)
+    yield* Run.pass({ ...setup, how: { ...setup.how, budget: { pages: 0, credits: 0 } } })
+  }).pipe(
+    Effect.scoped,
+    Effect.catchAll((error) => Effect.flatMap(Terminal, ({ note }) => note(error.message)))
+  )
 
 const status = (error: Effect.Effect.Error<ReturnType<typeof fixed>> | State.StateMissing): ExitStatus.Status => {
   if (error._tag === "SinkError") return Run.statusOfSink(error)

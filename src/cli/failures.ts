@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as DeadLetter from "../DeadLetter.ts"
+import { nameOf } from "../internal/corpus/retrying.ts"
 import { Ledger } from "../Ledger.ts"
 import type { Summary } from "../Outcome.ts"
 import * as Cause from "./Cause.ts"
@@ -11,7 +12,6 @@ import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
 import * as Line from "./Line.ts"
 import * as Report from "./Report.ts"
-import * as RetryPlan from "./RetryPlan.ts"
 import * as Shell from "./Shell.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
@@ -82,7 +82,7 @@ const encoded = ({ groups, state, stopped }: Shown) => ({
 const text = ({ groups, state, stopped }: Shown, width: number): ReadonlyArray<Line.Line> => {
   const named = groups.map((group) => ({
     ...group,
-    members: group.members.map((letter) => ({ ...letter, source: RetryPlan.nameOf(letter), own: letter.source }))
+    members: group.members.map((letter) => ({ ...letter, source: nameOf(letter), own: letter.source }))
   }))
   const retryable = groups.some((group) => group.retryable)
   const blocks = [

@@ -49,24 +49,9 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
   const progress = yield* Progress.make(Progress.styleOf(given, terminal.interactive), terminal)
   const listing = Report.listing()
   yield* Run.interruptible
-  const onProgress: Run.Pass["onProgress"] = (moment) =>
-    Effect.sync(() => {
-      progress.update(moment)
-      listing.add(moment.outcome)
-    })
   const reports: Array<RunReport> = []
-  const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
-  const summary = yield* Effect.provide(
-    Run.pass(setup, {
-      queue,
-      onProgress,
-      onReport,
-      onGate: progress.watch,
-      onWaiting: progress.wait,
-      onStopping: progress.finish
-    }),
-    Run.services(setup)
-  )
+  const how = { ...setup.how, queue, ...Run.shown(progress, listing, reports) }
+  const summary = yield* Run.pass({ ...setup, how }, progress.finish)
   yield* progress.end
   const state = given.noState ? null : given.state
   if (page !== null) yield* RunPage.write(page, state, reports)
@@ -74,12 +59,12 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
     given.json
       ? JSON.stringify(Schema.encodeSync(Summary)(summary))
       : Report.text(summary, listing, {
-          targets: setup.targets.map((target) => target.shown),
+          targets: setup.means.targets.map((target) => target.shown),
           next: NextStep.after(summary, {
             words: yield* Invocation,
             state,
-            searched: setup.targets
-              .map(({ searches, shown }, at) => ({ searches, at, of: setup.targets.length, shown }))
+            searched: setup.means.targets
+              .map(({ searches, shown }, at) => ({ searches, at, of: setup.means.targets.length, shown }))
               .find(({ searches }) => searches)
           }),
           width: terminal.width

@@ -3,24 +3,26 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Embedder } from "../Embedder.ts"
-import * as Parser from "../Parser.ts"
+import type { SinkError } from "../ChunkSink.ts"
+import * as EmbeddingCache from "../EmbeddingCache.ts"
+import * as Ingestion from "../internal/corpus/ingestion.ts"
+import type { Target } from "../internal/corpus/means.ts"
+import * as PageCounter from "../PageCounter.ts"
 import * as Plan from "../Plan.ts"
 import * as Columns from "./Columns.ts"
 import * as Command from "./Command.ts"
-import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
+import * as Http from "./Http.ts"
 import * as LeftOut from "./LeftOut.ts"
 import * as Line from "./Line.ts"
-import * as Origin from "./Origin.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 import { type RunFlags, takes } from "./RunFlags.ts"
-import type * as SinkTarget from "./SinkTarget.ts"
 import * as State from "./State.ts"
 import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
+import { ofOption } from "./UsageError.ts"
 import * as Words from "./Words.ts"
 
 const about: Command.Description = {
@@ -38,43 +40,39 @@ export const command = Command.make(about, takes, (given) =>
 const plan = Effect.fnUntraced(function* (given: RunFlags) {
   const terminal = yield* Terminal
   const setup = yield* Run.setUp(given, "ingest")
-  const made = yield* Effect.map(planned(setup), Words.ofPlan).pipe(
-    Effect.provide(Parser.layer(setup.options)),
-    Effect.provide(Layer.merge(Run.services(setup), given.noState ? State.empty : State.readOnly(given.state)))
+  const memory = given.noState ? State.empty : State.readOnly(given.state)
+  const made = yield* Effect.map(planned(setup, given.rebuild), Words.ofPlan).pipe(
+    Ingestion.provided(setup.means),
+    Effect.provide(Layer.mergeAll(PageCounter.layer, Http.layer, memory)),
+    Effect.catchTag("OptionError", ofOption)
   )
   yield* terminal.result(given.json ? JSON.stringify(Schema.encodeSync(Plan.Plan)(made)) : text(made, terminal.width))
   yield* ExitStatus.set(made.files.length === 0 ? 1 : 0)
 })
 
-const planned = (setup: Run.Setup) =>
+const planned = ({ files, how, means }: Run.Setup, rebuild: boolean) =>
   Effect.gen(function* () {
-    const { discovery, embedder, given, targets } = setup
+    const { allowRemovals, mode, newRoot, redo, verify } = how
+    // Nothing is asked of it but its digest.
+    const embedder = yield* means.embedder(EmbeddingCache.layerMemory())
     return yield* Plan.make({
-      source: Origin.make(discovery),
-      chunker: setup.chunker,
-      sinks: yield* Effect.forEach(targets, (target) => storeOf(target, given.rebuild)),
-      embedder: yield* digestOf(embedder),
-      mode: given.mode,
-      allowRemovals: given.allowRemovals,
-      newRoot: given.newRoot,
-      verify: given.verify,
-      redo: given.refresh ? "parses" : "nothing"
+      source: files.source,
+      chunker: means.chunker,
+      sinks: yield* Effect.forEach(means.targets, (target) => storeOf(target, rebuild)),
+      embedder: embedder?.digest ?? null,
+      mode,
+      allowRemovals,
+      newRoot,
+      verify,
+      redo
     })
   })
-
-/** Digest of an embedder's target, without a request to it. */
-const digestOf = (target: EmbedderTarget.EmbedderTarget) =>
-  target._tag === "None"
-    ? Effect.succeed(null)
-    : Effect.map(Embedder, ({ digest }) => digest).pipe(
-        Effect.provide(EmbedderTarget.layer(target, { environment: process.env, cache: null }))
-      )
 
 /**
  * State of a target without preparing it, since that would write to it: a target that does not exist holds nothing, for others the ledger
  * is believed.
  */
-const storeOf = (target: SinkTarget.SinkTarget, rebuild: boolean) =>
+const storeOf = (target: Target<SinkError>, rebuild: boolean) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const { id } = yield* target.open

@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as DocumentRemoval from "../DocumentRemoval.ts"
+import * as StoredTargets from "../internal/corpus/storedTargets.ts"
 import * as Command from "./Command.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
 import { statusOfSink } from "./Run.ts"
 import * as State from "./State.ts"
-import * as StoredTargets from "./StoredTargets.ts"
 import { Terminal } from "./Terminal.ts"
-import type { UsageError } from "./UsageError.ts"
+import { ofOption, type UsageError } from "./UsageError.ts"
 
 const takes = {
   sources: Command.some("SOURCE…"),
@@ -47,12 +47,12 @@ export const command = Command.make(about, takes, (given) =>
 
 const removal = (given: { readonly sources: ReadonlyArray<string>; readonly to: ReadonlyArray<string> }) =>
   Effect.gen(function* () {
-    const request = yield* StoredTargets.lastRequest
-    const targets = yield* StoredTargets.all(given.to, request)
+    const run = yield* StoredTargets.lastRun
+    const targets = yield* StoredTargets.all(given.to, run)
     const sinks = yield* StoredTargets.open(targets)
-    const space = Option.match(request, { onNone: () => null, onSome: ({ space }) => space })
+    const space = Option.match(run, { onNone: () => null, onSome: ({ kept }) => kept.space })
     return yield* DocumentRemoval.remove([...new Set(given.sources)], { sinks, space })
-  })
+  }).pipe(Effect.catchTag("OptionError", ofOption))
 
 const line = ({ chunks, source }: DocumentRemoval.Removed): string =>
   `removed ${source} (${chunks} ${chunks === 1 ? "chunk" : "chunks"})`

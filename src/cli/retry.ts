@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as DeadLetter from "../DeadLetter.ts"
+import { commandLine, render } from "../internal/base/message.ts"
+import * as Retrying from "../internal/corpus/retrying.ts"
 import { forgetLetters } from "../internal/run/forgetLetters.ts"
 import * as Total from "../internal/run/total.ts"
 import { Summary } from "../Outcome.ts"
@@ -17,12 +19,11 @@ import * as NextStep from "./NextStep.ts"
 import * as Progress from "./Progress.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Report from "./Report.ts"
-import * as RetryPlan from "./RetryPlan.ts"
 import * as Run from "./Run.ts"
 import * as RunPage from "./RunPage.ts"
-import type { RunRequest } from "./RunRequest.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
+import { UsageError } from "./UsageError.ts"
 import * as Words from "./Words.ts"
 
 const takes = {
@@ -63,44 +64,27 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const page = yield* RunPage.at(given.report)
   yield* State.required(given.state)
-  const plan = yield* Effect.provide(RetryPlan.make(given.empty ? "incomplete" : "failures"), State.ledger(given.state))
-  const repetitions = yield* Repetition.ofBatches(plan.batches, given)
-  const setups = yield* Effect.forEach(repetitions, ({ batch, flags }) =>
-    Effect.map(Run.setUp(flags, "retry"), (setup) => ({ batch, setup: asRecorded(setup, batch.request) }))
-  )
+  const what = given.empty ? "incomplete" : "failures"
+  const plan = yield* Effect.provide(Retrying.plan(what, null), State.ledger(given.state))
+  if (!plan.recorded) return yield* new UsageError({ problem: "no run is recorded; run ingest first" })
+  const setups = yield* Repetition.ofBatches(plan.batches, given)
   yield* drop(given.state, plan.gone)
   const progress = yield* Progress.make(Progress.styleOf(given, terminal.interactive), terminal)
   const listing = Report.listing()
   yield* Run.interruptible
-  const onProgress: Run.Pass["onProgress"] = (moment) =>
-    Effect.sync(() => {
-      progress.update(moment)
-      listing.add(moment.outcome)
-    })
   const reports: Array<RunReport> = []
-  const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
   let total = Total.add(Total.nothing, { ...Total.nothing, ...leftAlone(plan.left) })
-  for (const { batch, setup } of setups) {
+  for (const setup of setups) {
     if (total.exit === 130) break
-    const pass = Effect.provide(
-      Run.pass(setup, {
-        only: batch.sources,
-        failures: true,
-        mayBeEmpty: true,
-        onProgress,
-        onReport,
-        onGate: progress.watch,
-        onWaiting: progress.wait,
-        onStopping: progress.finish
-      }),
-      Run.services(setup)
-    )
+    const redo = given.empty ? ("parses" as const) : ("failures" as const)
+    const how = { ...setup.how, redo, ...Run.shown(progress, listing, reports) }
+    const pass = Run.pass({ ...setup, how }, progress.finish)
     total = Total.add(total, yield* setups.length === 1 ? pass : Effect.catchAll(pass, outright))
   }
   yield* progress.end
   if (page !== null) yield* RunPage.write(page, given.state, reports)
   const summary = Summary.make(total)
-  const targets = [...new Set(setups.flatMap(({ setup }) => setup.targets.map(({ shown }) => shown)))]
+  const targets = [...new Set(setups.flatMap(({ means }) => means.targets.map(({ shown }) => shown)))]
   yield* terminal.result(
     given.json
       ? JSON.stringify(Schema.encodeSync(Summary)(summary))
@@ -126,21 +110,13 @@ const text = (
 ): ReadonlyArray<Line.Line> =>
   about.targets.length === 0 && summary.exit === 0 ? [nothing] : Report.text(summary, listing, about)
 
-/** Scope and request of the repeated run, so that new dead letters record the same. */
-export const asRecorded = (setup: Run.Setup, request: RunRequest): Run.Setup => ({
-  ...setup,
-  request,
-  discovery: {
-    ...setup.discovery,
-    patterns: request.paths.length === 0 ? undefined : request.paths,
-    filesFrom: request.filesFrom ?? undefined
-  }
-})
-
 /** Exit status and warnings for letters that cannot be sent again. */
-const leftAlone = (left: ReadonlyArray<RetryPlan.Left>): Pick<Summary, "exit" | "warnings"> => ({
+const leftAlone = (left: ReadonlyArray<Retrying.Left>): Pick<Summary, "exit" | "warnings"> => ({
   exit: left.length === 0 ? 0 : 1,
-  warnings: left.map(({ letter, reason }) => ({ source: RetryPlan.nameOf(letter), message: reason }))
+  warnings: left.map(({ letter, reason }) => ({
+    source: Retrying.nameOf(letter),
+    message: render(reason, commandLine)
+  }))
 })
 
 /** Removes the letters of files that no longer exist. */
@@ -150,7 +126,7 @@ const drop = (state: string, gone: ReadonlyArray<DeadLetter.Entry>) =>
     : Effect.gen(function* () {
         const terminal = yield* Terminal
         yield* Effect.provide(forgetLetters(gone), Layer.merge(State.ledger(state), State.deadLetters(state)))
-        yield* terminal.note(`dropped, since the files are gone: ${gone.map(RetryPlan.nameOf).join(", ")}`)
+        yield* terminal.note(`dropped, since the files are gone: ${gone.map(Retrying.nameOf).join(", ")}`)
       })
 
 /** Summary of a run that failed as a whole, so that the other runs go on. */

@@ -3,14 +3,15 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as ObjectTarget from "../internal/target/objectTarget.ts"
 import { Summary } from "../Outcome.ts"
+import type * as Pipeline from "../Pipeline.ts"
 import type { RunReport } from "../RunReport.ts"
 import * as Watch from "../Watch.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
-import * as Origin from "./Origin.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 import * as RunFlags from "./RunFlags.ts"
@@ -43,13 +44,16 @@ const watching = Effect.fnUntraced(function* (given: Given) {
   const signals = yield* Signals
   const page = yield* RunPage.at(given.report)
   const setup = yield* Run.setUp(given, "watch", page === null ? [] : [page.path])
-  const { discovery, targets } = setup
-  yield* checkPoll(given, discovery)
+  const { source } = setup
+  const isLocal = !ObjectTarget.isAddress(source.root)
+  if (isLocal && Option.isSome(given.poll)) {
+    return yield* new UsageError({ problem: "--poll is for addresses; changes of folders are reported at once" })
+  }
   yield* Run.interruptible
-  const next = Origin.isLocal(discovery)
+  const next = isLocal
     ? yield* Watch.make({
-        root: discovery.root,
-        exclude: discovery.exclude,
+        root: source.root,
+        exclude: source.exclude,
         hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
       })
     : Watch.pollingEvery(Option.getOrElse(given.poll, () => "1 minute" as const))
@@ -59,7 +63,8 @@ const watching = Effect.fnUntraced(function* (given: Given) {
     passes += 1
     const reports: Array<RunReport> = []
     const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
-    const summary = yield* Run.pass(setup, { mayBeEmpty: true, budget: left(given, spent), onReport })
+    const how = { ...setup.how, mayBeEmpty: true, budget: left(setup.how.budget, spent), onReport }
+    const summary = yield* Run.pass({ ...setup, how })
     if (page !== null) yield* RunPage.write(page, given.noState ? null : given.state, reports)
     spent.pages += summary.parsed === 0 ? 0 : summary.pages
     spent.credits += summary.credits
@@ -67,7 +72,7 @@ const watching = Effect.fnUntraced(function* (given: Given) {
       given.json
         ? JSON.stringify(Schema.encodeSync(Summary)(summary))
         : Report.text(summary, Report.listing(), {
-            targets: targets.map((target) => target.shown),
+            targets: setup.means.targets.map((target) => target.shown),
             next: undefined,
             width: terminal.width
           })
@@ -87,20 +92,19 @@ const watching = Effect.fnUntraced(function* (given: Given) {
         )
       ),
     stop: Deferred.await(signals.first)
-  }).pipe(Effect.provide(Run.services(setup)))
+  })
   yield* ExitStatus.set(130)
 })
 
-const checkPoll = ({ poll }: Given, discovery: Origin.Options): Effect.Effect<void, UsageError> =>
-  Option.isSome(poll) && Origin.isLocal(discovery)
-    ? new UsageError({ problem: "--poll is for addresses; changes of folders are reported at once" })
-    : Effect.void
-
 /** Remainder of the budget, which all passes share. */
-const left = (given: Given, spent: { readonly pages: number; readonly credits: number }) => ({
-  pages: Option.getOrUndefined(Option.map(given.budgetPages, (pages) => Math.max(0, pages - spent.pages))),
-  credits: Option.getOrUndefined(Option.map(given.budgetCredits, (credits) => Math.max(0, credits - spent.credits)))
-})
+const left = (
+  budget: Pipeline.BudgetOptions | undefined,
+  spent: { readonly pages: number; readonly credits: number }
+): Pipeline.BudgetOptions | undefined =>
+  budget && {
+    pages: budget.pages === undefined ? undefined : Math.max(0, budget.pages - spent.pages),
+    credits: budget.credits === undefined ? undefined : Math.max(0, budget.credits - spent.credits)
+  }
 
 /** A spent budget ends the watch; an outage does not. */
 const after = (summary: Summary): "done" | "again" => {

@@ -8,34 +8,31 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { DeadLetter } from "../DeadLetter.ts"
+import * as Description from "../internal/corpus/description.ts"
+import * as Located from "../internal/corpus/located.ts"
+import * as Memory from "../internal/corpus/memory.ts"
 import { processName } from "../internal/queue/board.ts"
 import { server, stateOf } from "../internal/queue/identity.ts"
 import type { Announcement } from "../internal/queue/message.ts"
 import * as Workers from "../internal/queue/workers.ts"
 import type { RunEvent } from "../internal/queue/workers.ts"
 import type { Tools } from "../internal/queue/workRun.ts"
-import type { Ledger } from "../Ledger.ts"
-import type { ParseCache } from "../ParseCache.ts"
-import * as Parser from "../Parser.ts"
+import { Parser } from "../Parser.ts"
 import type * as Queue from "../Queue.ts"
+import { Readers } from "../Readers.ts"
+import { Tokenizer } from "../Tokenizer.ts"
 import * as Allowed from "./Allowed.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
-import * as Origin from "./Origin.ts"
+import * as Http from "./Http.ts"
 import * as QueueAddress from "./QueueAddress.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Run from "./Run.ts"
-import * as RunRequest from "./RunRequest.ts"
 import { Signals } from "./Signals.ts"
-import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
-
-/** Services of the state. */
-type Memory = Ledger | ParseCache | DeadLetter
+import { ofOption, UsageError } from "./UsageError.ts"
 
 const takes = {
   queue: flags.queueOf,
@@ -83,21 +80,27 @@ const worker = Effect.fnUntraced(function* (given: Given) {
     Deferred.await(signals.first),
     terminal.note("told to stop: finishing what is in hand; once more ends at once")
   )
-  yield* Effect.provide(working(given, allowed, queue, stop), State.ofRun(given.state, State.shortLease))
+  const memory = yield* Memory.open({ state: given.state, lease: Memory.shortLease })
+  const equipping = (announced: Announcement) => equip(given, allowed, memory.vectors, announced)
+  yield* Effect.provide(working(equipping, queue, stop), memory.services)
   yield* ExitStatus.set(0)
 })
 
-const working = (given: Given, allowed: Allowed.Allowed, queue: Queue.Queue.Service, stop: Effect.Effect<void>) =>
+const working = (
+  equipping: (announced: Announcement) => ReturnType<typeof equip>,
+  queue: Queue.Queue.Service,
+  stop: Effect.Effect<void>
+) =>
   Effect.gen(function* () {
     const { note } = yield* Terminal
-    const surroundings = yield* Effect.context<FileSystem.FileSystem | Path.Path | Terminal | Memory>()
+    const surroundings = yield* Effect.context<FileSystem.FileSystem | Path.Path | Terminal | Memory.Services>()
     yield* Workers.serve(queue[server], {
       name: processName(),
       state: yield* stateOf,
       stop,
       onRun: ({ _tag, coordinator, problem, root }) => note(words[_tag](root, coordinator, problem)),
       equip: (announced) =>
-        Effect.mapInputContext(equip(given, allowed, announced), (own: Context.Context<Scope.Scope>) =>
+        Effect.mapInputContext(equipping(announced), (own: Context.Context<Scope.Scope>) =>
           Context.merge(surroundings, own)
         )
     })
@@ -109,50 +112,40 @@ const words: Readonly<Record<RunEvent["_tag"], (root: string, coordinator: strin
   Left: (root) => `the run of ${root} is over`
 }
 
-/** The settings of a run from its request, its secrets from here. Fails before anything is claimed. */
-const equip = (given: Given, allowed: Allowed.Allowed, { request: text, root: name }: Announcement) =>
+/** The means of a run from its description, its secrets from here. Fails before anything is claimed. */
+const equip = (given: Given, allowed: Allowed.Allowed, vectors: Memory.Vectors, { request }: Announcement) =>
   Effect.gen(function* () {
-    if (text === "") {
-      return yield* new UsageError({ problem: "it is a run of a program; let workers of that program do it" })
+    const recorded = request === "" ? null : yield* Description.decode(request)
+    const alive = recorded === null ? ["files"] : recorded.kept.alive
+    if (recorded === null || alive.length > 0) {
+      const problem = `it is a run of a program, which has its ${alive.join(", ")} in itself; let workers of that program do it`
+      return yield* new UsageError({ problem })
     }
-    const request = yield* RunRequest.decode(text)
-    yield* Allowed.check(allowed, request)
-    const [one] = yield* Repetition.ofBatches([{ request, name, root: request.root, sources: [] }], {
-      to: allowed.targets.map(({ spelling }) => spelling),
-      apiKey: given.apiKey,
-      parseOptions: given.parseOptions,
-      empty: false,
-      state: given.state,
-      progress: "none",
-      json: false,
-      quiet: true
-    })
-    if (one === undefined) return null
-    const concurrency = Option.getOrElse(given.concurrency, () => request.concurrency)
-    const setup = yield* Run.setUp({ ...one.flags, concurrency }, "ingest")
-    const services = yield* Layer.build(Parser.layer(setup.options).pipe(Layer.provideMerge(Run.services(setup))))
-    const { discovery, targets } = setup
-    const sinks = yield* Effect.forEach(targets, (target) =>
-      request.mode === "append" ? target.openToAppend : target.open
+    const { run } = recorded
+    yield* Allowed.check(allowed, run)
+    const again = { ...given, to: allowed.targets.map(({ spelling }) => spelling) }
+    const { means, types } = yield* Repetition.means(recorded, again, Option.getOrUndefined(given.concurrency))
+    const { chunker, parser, targets } = means
+    const sinks = yield* Effect.forEach(targets, ({ open, openToAppend }) =>
+      run.mode === "append" ? openToAppend : open
     )
-    const embedder = yield* Run.embedderOf(setup, given.state)
+    const embedder = yield* means.embedder(vectors)
+    const services = Context.make(Parser, parser).pipe(
+      Context.add(Tokenizer, yield* means.tokenizer),
+      Context.add(Readers, means.readers ?? (yield* Readers)),
+      Context.merge(yield* Layer.build(Http.layer))
+    )
+    const source = { ...Description.sourceOptions(run), types }
     const find = (file: string) =>
       Stream.unwrap(
         Effect.as(
-          Allowed.checkFile(allowed, request.root, file),
-          Stream.provideSomeContext(Origin.only(discovery, [file]), services)
+          Allowed.checkFile(allowed, run.root, file),
+          Stream.provideSomeContext(Located.named(source, [file]), services)
         )
       )
-    const tools: Tools = {
-      chunker: setup.chunker,
-      sinks,
-      embedder,
-      concurrency,
-      outageLimit: setup.given.outageLimit,
-      maxBytesInFlight: setup.given.maxBytesInFlight
-    }
+    const tools: Tools = { ...means.run, chunker, sinks, embedder }
     return { tools, find, services }
-  })
+  }).pipe(Effect.catchTag("OptionError", ofOption))
 
 const status = (error: Effect.Effect.Error<ReturnType<typeof worker>>): ExitStatus.Status => {
   if (error._tag === "DeadLetterError" || error._tag === "ParseCacheError") return 2

@@ -5,39 +5,15 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Option } from "effect"
 import * as Allowed from "../../src/cli/Allowed.ts"
-import * as RunRequest from "../../src/cli/RunRequest.ts"
+import { Description } from "../../src/internal/corpus/description.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-allowed-"))),
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-const request = (given: Partial<ConstructorParameters<typeof RunRequest.RunRequest>[0]>): RunRequest.RunRequest =>
-  RunRequest.RunRequest.make({
-    version: 1,
-    command: "ingest",
-    root: "/nowhere",
-    name: null,
-    paths: [],
-    filesFrom: null,
-    ignore: [],
-    gitignore: false,
-    to: [],
-    embedder: { address: "none", credential: false },
-    space: null,
-    service: { address: "embedded", credential: false },
-    parseOptions: {},
-    headers: false,
-    chunker: "auto",
-    maxTokens: 512,
-    overlap: 0,
-    tokenizer: "o200k_base",
-    mode: "sync",
-    concurrency: "adaptive",
-    maxBytesInFlight: 1,
-    onFailure: "dead-letter",
-    ...given
-  })
+const request = (given: Partial<ConstructorParameters<typeof Description>[0]>): Description =>
+  Description.make({ root: "/nowhere", ...given })
 
 /** The problem of a request; none for one that is allowed. */
 const refused = (allow: ReadonlyArray<string>, given: Parameters<typeof request>[0]) =>
@@ -72,10 +48,10 @@ describe("--allow", () => {
       for (const name of ["docs", "other"]) mkdirSync(join(base, name))
       const allow = [join(base, "docs")]
       for (const paths of [["docs"], ["docs/**/*.pdf", "!docs/old"], [join(base, "docs/a.pdf")]]) {
-        assert.isTrue(Option.isNone(yield* refused(allow, { root: base, paths })))
+        assert.isTrue(Option.isNone(yield* refused(allow, { root: base, patterns: paths })))
       }
       for (const paths of [["other"], ["docs", "other/*.pdf"], ["."], ["docs/../other"], ["**/*.pdf"]]) {
-        assert.isTrue(Option.isSome(yield* refused(allow, { root: base, paths })), paths.join())
+        assert.isTrue(Option.isSome(yield* refused(allow, { root: base, patterns: paths })), paths.join())
       }
       assert.isTrue(Option.isSome(yield* refused(allow, { root: base, filesFrom: ["other/a.pdf"] })))
     }).pipe(Effect.scoped)
@@ -115,16 +91,15 @@ describe("--allow", () => {
     Effect.gen(function* () {
       const root = "s3://bucket/reports"
       const allow = ["s3://bucket", "pgvector:postgres://user:s3cret@db/chunks"]
-      const kept = (address: string) => ({ address, credential: true })
-      assert.isTrue(Option.isNone(yield* refused(allow, { root, to: [kept("pgvector:postgres://db/chunks")] })))
+      assert.isTrue(Option.isNone(yield* refused(allow, { root, to: ["pgvector:postgres://db/chunks"] })))
       const wrong = [
         { root: "s3://bucket-2/reports" },
-        { root, to: [kept("pgvector:postgres://db2/chunks")] },
-        { root, to: [kept("jsonl:/etc/passwd")] },
-        { root, service: kept("https://attacker.example") },
-        { root, embedder: kept("openai:model@https://attacker.example") },
-        { root, embedder: kept("transformers:attacker/model") },
-        { root, embedder: kept("hash:attacker/model") },
+        { root, to: ["pgvector:postgres://db2/chunks"] },
+        { root, to: ["jsonl:/etc/passwd"] },
+        { root, service: "https://attacker.example" },
+        { root, embedder: "openai:model@https://attacker.example" },
+        { root, embedder: "transformers:attacker/model" },
+        { root, embedder: "hash:attacker/model" },
         { root, endpoint: "https://attacker.example" },
         { root: "list:https://a.example/list.txt" }
       ]
@@ -142,10 +117,10 @@ describe("--allow", () => {
         "list:https://a.example/list.txt"
       ]
       const right = [
-        { root, service: kept("https://service.example/") },
-        { root, embedder: kept("openai:model@https://e.example") },
-        { root, embedder: kept("transformers:own/model") },
-        ...["none", "hash"].map((address) => ({ root, embedder: { address, credential: false } })),
+        { root, service: "https://service.example/" },
+        { root, embedder: "openai:model@https://e.example" },
+        { root, embedder: "transformers:own/model" },
+        ...["none", "hash"].map((embedder) => ({ root, embedder })),
         { root: "list:https://a.example/list.txt", allowPrivate: ["10.0.0.0/8"] }
       ]
       for (const one of right) assert.deepStrictEqual(yield* refused(more, one), Option.none())

@@ -4,16 +4,16 @@ import { join } from "node:path"
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Embedder from "docsluice/Embedder"
+import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import { Effect, Either } from "effect"
-import * as EmbedderTarget from "../../src/cli/EmbedderTarget.ts"
-import type { Surroundings } from "../../src/internal/target/embedderTarget.ts"
+import * as EmbedderTarget from "../../src/internal/target/embedderTarget.ts"
 import type { Environment } from "../../src/internal/target/secret.ts"
 import { chunks } from "../embedding/chunks.ts"
 import * as server from "../embedding/server.ts"
 
 const key = "sk-embedder"
 
-const used = (spelling: string, surroundings: Surroundings) =>
+const used = (spelling: string, surroundings: EmbedderTarget.Surroundings) =>
   Effect.flatMap(EmbedderTarget.parse(spelling), (target) =>
     Effect.provide(
       Effect.flatMap(Embedder.Embedder, (embedder) => embedder.embed(chunks("a"))),
@@ -115,10 +115,7 @@ describe("EmbedderTarget", () => {
           const embedder = yield* Embedder.Embedder
           yield* embedder.embed(chunks("a", "b", "c"))
           yield* embedder.embedQuery("a")
-        }).pipe(
-          Effect.provide(EmbedderTarget.layer(target, { environment, cache: null })),
-          Effect.provide(NodeFileSystem.layer)
-        )
+        }).pipe(Effect.provide(EmbedderTarget.layer(target, { environment })), Effect.provide(NodeFileSystem.layer))
         assert.deepStrictEqual(
           running.asked.map(({ body }) => [body["input"], body["dimensions"]]),
           [
@@ -150,7 +147,7 @@ describe("EmbedderTarget", () => {
 
   it.effect("needs a key for OpenAI itself, and says which variables it may come from", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(used("openai:m", { environment: {}, cache: null }))
+      const error = yield* Effect.flip(used("openai:m", { environment: {} }))
       assert.include(error.message, "DOCSLUICE_EMBEDDER_API_KEY")
       assert.include(error.message, "OPENAI_API_KEY")
     })
@@ -172,12 +169,12 @@ describe("EmbedderTarget", () => {
         [{ DOCSLUICE_EMBEDDER_API_KEY: `@${file}` }, `Bearer ${key}`]
       ]
       for (const [environment, authorization] of environments) {
-        yield* used(`openai:m@${running.base}`, { environment, cache: null })
+        yield* used(`openai:m@${running.base}`, { environment })
         assert.strictEqual(running.asked.at(-1)?.authorization, authorization)
       }
       assert.lengthOf(running.asked, environments.length)
       const error = yield* Effect.flip(
-        used(`openai:m@${running.base}`, { environment: { DOCSLUICE_EMBEDDER_API_KEY: "@nowhere" }, cache: null })
+        used(`openai:m@${running.base}`, { environment: { DOCSLUICE_EMBEDDER_API_KEY: "@nowhere" } })
       )
       assert.strictEqual(error.message, "DOCSLUICE_EMBEDDER_API_KEY: the file nowhere cannot be read")
     })
@@ -191,7 +188,10 @@ describe("EmbedderTarget", () => {
         (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
       )
       for (let run = 0; run < 2; run++) {
-        yield* used(`openai:m@${running.base}`, { environment: {}, cache: join(folder, "embeddings") })
+        yield* used(`openai:m@${running.base}`, {
+          environment: {},
+          cache: EmbeddingCache.layer({ directory: join(folder, "embeddings") })
+        })
       }
       assert.lengthOf(running.asked, 1)
     })
@@ -199,9 +199,9 @@ describe("EmbedderTarget", () => {
 
   it.effect("embeds by hashing, or not at all, without anything around it", () =>
     Effect.gen(function* () {
-      const [hashed] = yield* used("hash", { environment: {}, cache: null })
+      const [hashed] = yield* used("hash", { environment: {} })
       assert.strictEqual(hashed?.embedding?.length, 1024)
-      const [plain] = yield* used("none", { environment: {}, cache: null })
+      const [plain] = yield* used("none", { environment: {} })
       assert.isUndefined(plain?.embedding)
     })
   )

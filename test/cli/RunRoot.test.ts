@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import * as RunRoot from "../../src/cli/RunRoot.ts"
+import * as RunRoot from "../../src/internal/target/runRoot.ts"
 import { runHere } from "./run.ts"
 
 /** Two folders with a document each, next to each other, and a folder to work in. */
@@ -33,7 +33,7 @@ describe("the root of a run", () => {
       assert.strictEqual(rootOf(at("data", "a"), at("data", "ab")), at("data"))
       assert.strictEqual(rootOf(at("data", "a"), at("data")), at("data"))
       assert.strictEqual(rootOf(at("data", "a"), "!*.tmp"), at("data", "a"))
-      assert.deepStrictEqual(chosen([at("data", "a"), "own"], cwd).paths, [at("data", "a"), at("work", "own")])
+      assert.deepStrictEqual(chosen([at("data", "a"), "own"], cwd).patterns, [at("data", "a"), at("work", "own")])
     })
   )
 
@@ -45,7 +45,7 @@ describe("the root of a run", () => {
       }
       symlinkSync(cwd, at("link"))
       assert.isTrue(RunRoot.leaves([at("link", "own")], cwd))
-      assert.deepStrictEqual(chosen([at("link", "own")], cwd), { root: cwd, name: undefined, paths: ["own"] })
+      assert.deepStrictEqual(chosen([at("link", "own")], cwd), { root: cwd, name: undefined, patterns: ["own"] })
     })
   )
 
@@ -60,7 +60,7 @@ describe("the root of a run", () => {
       assert.match(String(Either.flip(unknown)), /data\/ab: there is no such file or folder/)
       const a = { name: "a", path: at("data", "a"), documents: 1 }
       const refused = RunRoot.choose([at("data", "a"), at("data", "b")], at("work"), [a])
-      assert.match(String(Either.flip(refused)), /would be stored a second time below .*data; give --root .*data\/a /)
+      assert.match(String(Either.flip(refused)), /would be stored a second time below .*data; give `root` .*data\/a /)
       assert.match(String(Either.flip(RunRoot.choose([at("data"), "/proc"], at("work"), []))), /no folder but \/ holds/)
     })
   )

@@ -1,13 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as AutoChunker from "../../AutoChunker.ts"
 import { type Chunked, type Chunker, ChunkingError } from "../../Chunker.ts"
 import { fromSpan, type Span } from "../../DocumentChunk.ts"
-import type { OptionError } from "../../OptionError.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import * as metadata from "../chunking/metadata.ts"
-import * as ChunkerTarget from "../target/chunkerTarget.ts"
+import type * as ChunkerTarget from "../target/chunkerTarget.ts"
 
 /** A stretch of the document's Markdown that is to be a chunk. A member of its metadata that is undefined counts as absent. */
 export type Piece = Omit<Span, "index">
@@ -27,15 +25,12 @@ export interface AsyncChunker {
 /** A chunker of this package, or a splitter. */
 export type Value = Chunker | AsyncChunker
 
-/** A strategy by its name, or a chunker. */
-export type Given = ChunkerTarget.Name | Value
+/** A strategy by its name, with its budget, or a chunker. */
+export type Given = ChunkerTarget.Name | ChunkerTarget.Settings | Value
 
-/** The chunker of a name or a value; default `AutoChunker`. */
-export const given = (value: Given | undefined): Effect.Effect<Chunker, OptionError> => {
-  if (value === undefined) return Effect.succeed(AutoChunker.make())
-  if (typeof value === "string") return ChunkerTarget.ofName(value)
-  return Effect.succeed("split" in value ? chunker(value) : value)
-}
+/** A splitter as a chunker, and everything else as it is. */
+export const given = (value: Given | undefined): Exclude<Given, AsyncChunker> | undefined =>
+  typeof value === "object" && "split" in value ? chunker(value) : value
 
 /** Converts a splitter to a `Chunker`: fills in ids, texts and token counts. */
 export const chunker = (own: AsyncChunker): Chunker => {

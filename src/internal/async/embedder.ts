@@ -2,14 +2,15 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Embedder from "../../Embedder.ts"
 import * as EmbeddingCache from "../../EmbeddingCache.ts"
 import type * as OpenAiEmbeddings from "../../OpenAiEmbeddings.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
-import * as Open from "../corpus/open.ts"
+import type { Embedding } from "../corpus/means.ts"
+import * as EmbedderTarget from "../target/embedderTarget.ts"
+import * as Secret from "../target/secret.ts"
 import type { EmbedderSpelling } from "../target/spelling.ts"
 
 /** An embedder in a program without Effect. */
@@ -28,40 +29,46 @@ export interface ServedModel
   readonly apiKey?: string | undefined
 }
 
-/** Vectors that cost something are kept in the cache of whoever asks, and in memory where there is none. */
+/** A spelling as it is, and any other embedder as what opens it, over the vectors that were paid for. */
+export const embedding = (
+  given: AsyncEmbedder | undefined,
+  dispatcher: UndiciHttpClient.Options["dispatcher"]
+): string | Embedding<unknown> | undefined =>
+  given === undefined || typeof given === "string"
+    ? given
+    : (vectors) =>
+        Effect.map(Layer.build("model" in given ? Layer.provide(made(given, dispatcher), vectors) : given), (context) =>
+          Context.get(context, Embedder.Embedder)
+        )
+
+/** The embedder with vectors in memory. */
 export const embedder = (
   given: AsyncEmbedder,
   dispatcher: UndiciHttpClient.Options["dispatcher"]
-): Effect.Effect<Embedder.Embedder.Service | undefined, unknown, FileSystem.FileSystem | Scope.Scope> => {
-  if (typeof given === "string") {
-    return Effect.flatMap(Layer.build(cache), (context) => Effect.provide(Open.embedder(given, dispatcher), context))
-  }
-  return Effect.map(Layer.build("model" in given ? made(given, dispatcher) : given), (context) =>
-    Context.get(context, Embedder.Embedder)
-  )
-}
-
-const cache = Layer.effect(
-  EmbeddingCache.EmbeddingCache,
-  Effect.flatMap(
-    Effect.serviceOption(EmbeddingCache.EmbeddingCache),
-    Option.match({ onNone: EmbeddingCache.makeMemory, onSome: Effect.succeed })
-  )
-)
+): Effect.Effect<Embedder.Embedder.Service | undefined, unknown, FileSystem.FileSystem | Scope.Scope> =>
+  Effect.gen(function* () {
+    const own = embedding(given, dispatcher)
+    if (typeof own === "function") return yield* own(EmbeddingCache.layerMemory())
+    const target = yield* EmbedderTarget.parse(own ?? "none")
+    if (target._tag === "None") return undefined
+    const environment = yield* Secret.environment
+    const services = yield* Layer.build(EmbedderTarget.layer(target, { environment, dispatcher }))
+    return Context.get(services, Embedder.Embedder)
+  })
 
 const made = (
   given: OwnModel | ServedModel,
   dispatcher: UndiciHttpClient.Options["dispatcher"]
-): Layer.Layer<Embedder.Embedder, unknown> => {
+): Layer.Layer<Embedder.Embedder, unknown, EmbeddingCache.EmbeddingCache> => {
   if ("embed" in given) {
     const { embed, model, ...options } = given
     return Layer.unwrapEffect(
       Effect.map(EmbeddingCache.EmbeddingCache, (cache) => Embedder.fromFunction(model, embed, { ...options, cache }))
-    ).pipe(Layer.provide(cache))
+    )
   }
   const { apiKey, ...options } = given
   return Embedder.layerOpenAi({
     ...options,
     apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey)
-  }).pipe(Layer.provide([UndiciHttpClient.layer({ dispatcher }), cache]))
+  }).pipe(Layer.provide(UndiciHttpClient.layer({ dispatcher })))
 }

@@ -56,6 +56,6 @@ export const opened = (
 ): Effect.Effect<ServiceTarget.Model<unknown>, OptionError> => {
   const read = model(given, dispatcher)
   return typeof read === "string"
-    ? Effect.provide(ServiceTarget.model(read, dispatcher), NodeContext.layer)
+    ? Effect.provide(ServiceTarget.spelled(read, dispatcher), NodeContext.layer)
     : Effect.succeed(read)
 }

@@ -1,5 +1,4 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -12,34 +11,27 @@ import type { Extraction } from "../../Extraction.ts"
 import type { OptionError } from "../../OptionError.ts"
 import type { Summary } from "../../Outcome.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
-import * as Parser from "../../Parser.ts"
 import type { Progress } from "../../Pipeline.ts"
-import type { Readers } from "../../Readers.ts"
+import { Readers } from "../../Readers.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { SourceFile } from "../../SourceFile.ts"
-import * as Tokenizer from "../../Tokenizer.ts"
 import type { Added, Service, Status } from "../corpus/contract.ts"
 import * as Open from "../corpus/open.ts"
 import type { CitedHit, SearchOptions } from "../target/storeSearch.ts"
-import * as AsyncChunkers from "./chunker.ts"
-import { parser } from "./defaultLayers.ts"
-import * as AsyncEmbedders from "./embedder.ts"
 import * as AsyncExtractions from "./extraction.ts"
 import * as AsyncLoggers from "./logger.ts"
+import * as AsyncMeans from "./means.ts"
 import type {
   AsyncSource,
   CallOptions,
   ExtractCall,
   HandleIngestOptions,
   OpenOptions,
-  RetryOptions,
-  Target
+  RetryOptions
 } from "./options.ts"
 import { source } from "./programs.ts"
 import { aborted, iterable, promise } from "./promise.ts"
-import * as AsyncReaders from "./reader.ts"
 import * as AsyncSources from "./source.ts"
-import * as AsyncTargets from "./target.ts"
 
 /** A corpus whose calls are promises; see `Async.AsyncCorpus`. */
 export interface Handle {
@@ -70,62 +62,28 @@ export const open = async (options: OpenOptions): Promise<Handle> => {
   const close = (): Promise<void> => promise(logged(Scope.close(scope, Exit.void)), undefined)
   try {
     const node = await promise(logged(Layer.buildWithScope(NodeContext.layer, scope)), undefined)
-    const readers = await promise(logged(Layer.buildWithScope(AsyncReaders.layer(options.readers), scope)), undefined)
-    const made = Effect.provide(Scope.extend(corpus(options), scope), Context.merge(node, readers))
-    return handle(await promise(logged(made), undefined), options, readers, close)
+    const opening = Effect.gen(function* () {
+      const given = yield* AsyncMeans.given(options)
+      const corpus = yield* Open.corpus({ ...given, uploads: options.uploads })
+      return handle(corpus, options, given.readers, close)
+    })
+    return await promise(logged(Effect.provide(Scope.extend(opening, scope), node)), undefined)
   } catch (error) {
     await close()
     throw error
   }
 }
 
-const corpus = (options: OpenOptions) =>
-  Effect.gen(function* () {
-    const context = yield* Effect.context<NodeContext.NodeContext>()
-    const { concurrency, embedder, lookAhead, maxBytesInFlight, mode, outageLimit, sinkRetry, state, uploads } = options
-    const services = options.layer === undefined ? null : yield* Layer.build(options.layer)
-    const parsing = services ?? (yield* Layer.build(parser(options)))
-    const opening = (target: Target) =>
-      typeof target === "string"
-        ? target
-        : Effect.provide(
-            Effect.flatMap(AsyncTargets.target(target), ({ open }) => open),
-            context
-          )
-    return yield* Open.corpus<unknown>({
-      to: isList(options.to) ? options.to.map(opening) : [opening(options.to)],
-      embedder:
-        embedder === undefined ? Effect.succeed(undefined) : AsyncEmbedders.embedder(embedder, options.dispatcher),
-      asStamped: embedder !== "none",
-      chunker: AsyncChunkers.given(options.chunker),
-      parser: Context.get(parsing, Parser.Parser),
-      tokenizer:
-        services === null
-          ? yield* Open.tokenizer(Tokenizer.layer(options.tokenizer ?? "o200k_base"))
-          : Effect.succeed(Context.get(services, Tokenizer.Tokenizer)),
-      concurrency,
-      lookAhead,
-      maxBytesInFlight,
-      outageLimit,
-      sinkRetry,
-      state,
-      uploads,
-      mode
-    })
-  })
-
-const isList = <A>(given: A | ReadonlyArray<A>): given is ReadonlyArray<A> => Array.isArray(given)
-
 const handle = (
   corpus: Service,
   { logger }: OpenOptions,
-  readers: Context.Context<Readers>,
+  readers: Readers.Service,
   end: () => Promise<void>
 ): Handle => {
   const logged = AsyncLoggers.logged(logger)
   const run = <A, E>(effect: Effect.Effect<A, E>, { signal }: CallOptions = {}): Promise<A> =>
-    promise(logged(Effect.provide(effect, readers)), signal)
-  const provided = Layer.merge(AsyncLoggers.logging(logger), Layer.succeedContext(readers))
+    promise(logged(Effect.provideService(effect, Readers, readers)), signal)
+  const provided = Layer.merge(AsyncLoggers.logging(logger), Layer.succeed(Readers, readers))
   let closing: Promise<void> | undefined
   return {
     ingest: (given, { onProgress, signal, stop, ...options } = {}) => {
@@ -169,5 +127,5 @@ const fileOf = (file: string | AsyncSources.AsyncFile): Effect.Effect<string | S
 /** Files of the program's own as a source; everything else is read by the corpus. */
 const located = (given: AsyncSource) => {
   if (typeof given === "string" || !("files" in given)) return given
-  return given.files === undefined ? given : source(given, [])
+  return given.files === undefined ? given : source(given)
 }

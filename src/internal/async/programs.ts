@@ -9,7 +9,6 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AutoChunker from "../../AutoChunker.ts"
 import type { Chunker } from "../../Chunker.ts"
-import * as DeadLetter from "../../DeadLetter.ts"
 import * as Discovery from "../../Discovery.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import { type Embedder, none } from "../../Embedder.ts"
@@ -18,15 +17,15 @@ import type { OptionError } from "../../OptionError.ts"
 import type { Summary } from "../../Outcome.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as Parser from "../../Parser.ts"
-import * as Pipeline from "../../Pipeline.ts"
+import type * as Pipeline from "../../Pipeline.ts"
 import type { Readers } from "../../Readers.ts"
 import { merge } from "../../service/ParseOptions.ts"
 import * as Source from "../../Source.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
-import * as State from "../../State.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
-import * as Request from "../corpus/request.ts"
-import { absolute } from "../target/address.ts"
+import * as Located from "../corpus/located.ts"
+import * as Means from "../corpus/means.ts"
+import * as Once from "../corpus/once.ts"
 import * as Http from "../target/http.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"
 import * as AsyncChunkers from "./chunker.ts"
@@ -34,6 +33,7 @@ import { defaultLayers } from "./defaultLayers.ts"
 import * as AsyncEmbedders from "./embedder.ts"
 import * as AsyncExtractions from "./extraction.ts"
 import * as AsyncLoggers from "./logger.ts"
+import * as AsyncMeans from "./means.ts"
 import type {
   AsyncState,
   ChunksOptions,
@@ -46,49 +46,26 @@ import type {
 import { aborted, iterable, promise } from "./promise.ts"
 import * as AsyncReaders from "./reader.ts"
 import * as AsyncSources from "./source.ts"
-import * as AsyncTargets from "./target.ts"
 
 /** See `Async.ingest`. */
 export const ingest = (options: IngestOptions): Promise<Summary> => {
-  const { concurrency, deadLetters, embedder, lookAhead, maxBytesInFlight } = options
-  const { onFailure, onProgress, ordered, outageLimit, sinkRetry, stop } = options
+  const { deadLetters, onFailure, onProgress, ordered, stop } = options
   const { directory, ...state }: Partial<AsyncState> =
     typeof options.state === "string" ? { directory: options.state } : (options.state ?? {})
-  const letters = deadLetters === undefined ? undefined : DeadLetter.layer(deadLetters)
-  const common = Effect.gen(function* () {
-    const targets = yield* Effect.forEach(options.sinks, AsyncTargets.target)
-    yield* AsyncTargets.checkVectors(targets, embedder === undefined || embedder === "none")
-    const outputs = targets.flatMap((target) => target.outputs)
-    return {
-      chunker: yield* AsyncChunkers.given(options.chunker),
-      sinks: yield* Effect.forEach(targets, ({ open, openToAppend }) =>
-        state.mode === "append" ? openToAppend : open
-      ),
-      embedder: embedder === undefined ? undefined : yield* AsyncEmbedders.embedder(embedder, options.dispatcher),
-      source: source(options, directory === undefined ? outputs : [...outputs, directory]),
-      concurrency,
-      lookAhead,
-      maxBytesInFlight,
-      onFailure,
+  const run = Effect.gen(function* () {
+    const { mode } = state
+    const given = yield* AsyncMeans.given({ ...options, to: options.sinks, state: directory, mode, onFailure })
+    const means = yield* Means.make(given)
+    const files = options.files === undefined ? Located.make(options, means.outputs) : Located.own(source(options))
+    return yield* Once.ingest<unknown, unknown>(means, files, {
+      ...state,
+      deadLetters,
       ordered,
-      outageLimit,
-      sinkRetry,
       onProgress: onProgress && ((progress: Pipeline.Progress) => Effect.promise(async () => onProgress(progress))),
       stop: stop && aborted(stop)
-    }
+    })
   })
-  const request = options.files === undefined ? Request.encode(options) : ""
-  const run =
-    directory === undefined
-      ? Effect.flatMap(common, (given) => Pipeline.run(given)).pipe(
-          Effect.provide(layers(options)),
-          Effect.provide(letters ?? DeadLetter.layerMemory)
-        )
-      : Effect.flatMap(common, (given) => Pipeline.run({ ...given, state: { ...state, request } })).pipe(
-          Effect.provide(layers(options)),
-          Effect.provide(Layer.merge(State.open(directory), letters ?? Layer.empty))
-        )
-  const alone = run.pipe(Effect.provide(Http.layer), Effect.scoped, Effect.provide(NodeContext.layer))
+  const alone = run.pipe(Effect.scoped, Effect.provide(NodeContext.layer))
   return promise(AsyncLoggers.logged(options.logger)(alone), options.signal)
 }
 
@@ -141,7 +118,7 @@ export const discover = (
   options: RootOptions & Pick<ServiceOptions, "logger" | "readers" | "signal">
 ): AsyncIterable<Discovery.Found> => {
   const provided = Layer.merge(AsyncReaders.layer(options.readers), AsyncLoggers.logging(options.logger))
-  return iterable(Stream.provideSomeLayer(reached(source(options, []).files), provided), options.signal)
+  return iterable(Stream.provideSomeLayer(reached(source(options).files), provided), options.signal)
 }
 
 /** See `Async.chunks`. */
@@ -165,7 +142,7 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
           return []
         })
   const through = (chunker: Chunker, parser: Parser.Parser.Service, embedder: Embedder.Service) =>
-    source(options, []).files.pipe(
+    source(options).files.pipe(
       Stream.filter((found) => found._tag !== "Unsupported"),
       Stream.mapEffect(
         (found) =>
@@ -177,7 +154,7 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
       Stream.flatMap((document) => Stream.fromIterable(document))
     )
   const all = Effect.gen(function* () {
-    const chunker = yield* AsyncChunkers.given(options.chunker)
+    const chunker = yield* Means.chunker(AsyncChunkers.given(options.chunker))
     const parser = yield* Parser.serving(chunker)
     yield* parser.gate?.within({ concurrency: options.concurrency }) ?? Effect.void
     const made =
@@ -194,15 +171,9 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
 export const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer | Readers, unknown> =>
   Layer.merge(options.layer ?? defaultLayers(options), AsyncReaders.layer(options.readers))
 
-/** The files of the options; `outputs` are paths of the program's own, which are left out. */
-export const source = (
-  options: SourceOptions,
-  outputs: ReadonlyArray<string>
-): Source.Source<unknown, SourceTarget.Requirements> => {
-  if (options.files === undefined) {
-    const { exclude = [] } = options
-    return SourceTarget.open({ ...options, exclude: [...exclude, ...outputs.map(absolute)] })
-  }
+/** The files of the options. */
+export const source = (options: SourceOptions): Source.Source<unknown, SourceTarget.Requirements> => {
+  if (options.files === undefined) return SourceTarget.open(options)
   const { files, name, partial } = options
   const given =
     Symbol.asyncIterator in files

@@ -3,6 +3,15 @@
 /** A member of the options of `Async` and of the services; `.` leads into an object. */
 export type OptionName =
   | "allowPrivate"
+  | "apiKey"
+  | "budget"
+  | "endpoint"
+  | "gitignore"
+  | "ignore"
+  | "ocrLanguages"
+  | "ordered"
+  | "parseOptions"
+  | "state"
   | "allowRemovals"
   | "claim"
   | "embedder"
@@ -18,6 +27,7 @@ export type OptionName =
 
 /** Flags that are not the name of an option in kebab case. */
 const flags: ReadonlyMap<string, string> = new Map([
+  ["budget undefined", "--budget-pages and --budget-credits"],
   ["claim adopt", "--adopt"],
   ["claim shared", "--shared"]
 ])

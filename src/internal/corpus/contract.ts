@@ -78,7 +78,7 @@ export type CorpusSource<E = never> =
 export interface IngestOptions
   extends
     Omit<Pipeline.StateOptions, "mode" | "request">,
-    Pick<Pipeline.RunOptions, "budget" | "onFailure" | "onProgress" | "ordered" | "stop" | "truncated"> {
+    Pick<Pipeline.RunOptions, "budget" | "onFailure" | "onProgress" | "onReport" | "ordered" | "stop" | "truncated"> {
   /** Default: that of the corpus. */
   readonly mode?: Pipeline.Mode | undefined
 }
@@ -142,6 +142,7 @@ export type ChunksFailure =
   | Source.SourceUnavailable
   | OptionError
   | FileError
+  | Ledger.LedgerError
   | ChunkingError
   | EmbeddingError
   | RunStopped

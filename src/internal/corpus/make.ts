@@ -2,7 +2,6 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -15,7 +14,7 @@ import * as DeadLetter from "../../DeadLetter.ts"
 import * as Discovery from "../../Discovery.ts"
 import * as DocumentRemoval from "../../DocumentRemoval.ts"
 import { type Embedder, none } from "../../Embedder.ts"
-import { Ledger } from "../../Ledger.ts"
+import { Ledger, type LedgerError } from "../../Ledger.ts"
 import type { OptionError } from "../../OptionError.ts"
 import { Summary } from "../../Outcome.ts"
 import type { ParsedDocument, ParsedWith } from "../../ParsedDocument.ts"
@@ -24,8 +23,8 @@ import * as Pipeline from "../../Pipeline.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import * as Source from "../../Source.ts"
 import type { SourceFile } from "../../SourceFile.ts"
-import type { State } from "../../State.ts"
-import { Tokenizer } from "../../Tokenizer.ts"
+import { worded } from "../base/message.ts"
+import { forgetLetters } from "../run/forgetLetters.ts"
 import { checkRemove } from "../run/openSinks.ts"
 import * as Total from "../run/total.ts"
 import { asItIs } from "../sink/asItIs.ts"
@@ -36,30 +35,23 @@ import * as Adding from "./adding.ts"
 import * as AddingRun from "./addingRun.ts"
 import * as Calls from "./calls.ts"
 import type { CorpusSource, ParseFailure, Service, Status } from "./contract.ts"
-import type { RunOptions } from "./options.ts"
-import * as Request from "./request.ts"
+import * as Ingestion from "./ingestion.ts"
+import * as Located from "./located.ts"
+import type { Means } from "./means.ts"
+import type * as Memory from "./memory.ts"
 import * as Retrying from "./retrying.ts"
 import * as Searching from "./searching.ts"
 import * as Stores from "./stores.ts"
 import * as Writes from "./writes.ts"
 
-/** The parts of a corpus; what they acquired lives longer than it. */
+/** The parts of a corpus, open; what they acquired lives longer than it. */
 export interface Parts<E> {
-  readonly targets: ReadonlyArray<Stores.Open<E>>
+  readonly means: Means<E>
+  readonly memory: Context.Context<Memory.Services>
   readonly embedder: Embedder.Service | undefined
   readonly vectors: Searching.Vectors
-  readonly chunker: Chunker
-  readonly parser: Parser.Parser.Service
-  /** Loaded by the first call that needs it. */
-  readonly tokenizer: Effect.Effect<Tokenizer.Service>
-  readonly state: Context.Context<State>
-  /** Paths that discovery leaves out: the state folder and the targets. */
-  readonly exclude: ReadonlyArray<string>
   /** Root name of added documents. */
   readonly uploads: string
-  /** Of every call that names none. */
-  readonly mode: Pipeline.Mode
-  readonly run: RunOptions
 }
 
 /** The corpus. The end of the scope refuses further calls and waits for those that run. */
@@ -67,24 +59,26 @@ export const make = <E>(
   parts: Parts<E>
 ): Effect.Effect<Service, E | SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
-    const { chunker, embedder, exclude, mode, parser, state, tokenizer, uploads, vectors } = parts
+    const { embedder, means, memory, uploads, vectors } = parts
+    const { chunker, mode = "upsert", outputs, parser } = means
     const writes = yield* Writes.make
-    const stores = yield* Effect.forEach(parts.targets, (open) =>
-      Stores.make(mode === "append" ? open : Effect.tap(open, checkRemove), writes.exclusive)
-    )
     const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-    const services = Context.merge(files, Context.add(state, Parser.Parser, parser))
-    const ledger = Context.get(state, Ledger)
+    const stores = yield* Effect.forEach(means.targets, (target) => {
+      const open = mode === "append" ? target.open : Effect.tap(target.open, checkRemove)
+      return Stores.make<E | SinkError>(Effect.provide(open, files), writes.exclusive)
+    })
+    const services = Context.merge(files, memory)
+    const ledger = Context.get(memory, Ledger)
 
     const provided = <A, E2, R>(effect: Effect.Effect<A, E2, R>) =>
-      effect.pipe(Effect.provideServiceEffect(Tokenizer, tokenizer), Effect.provide(services))
+      effect.pipe(Ingestion.provided(means), Effect.provide(services))
 
     /** Provides what the files of an address need until all of them are read. */
     const reaching = <A, E2, R>(effect: Effect.Effect<A, E2, R>) =>
       Effect.scoped(Effect.flatMap(Layer.build(Http.layer), (client) => Effect.provide(effect, client)))
 
     const sinks = Effect.forEach(stores, ({ writing }) => writing)
-    const settings = Effect.map(sinks, (opened) => ({ ...parts.run, chunker, embedder, sinks: opened }))
+    const opened = Effect.map(sinks, (all): Ingestion.Opened => ({ sinks: all, embedder }))
 
     const calls = yield* Calls.make
     const add = yield* Adding.make({
@@ -94,14 +88,32 @@ export const make = <E>(
           const all = Source.make({ name: uploads, files: arriving })
           const run = yield* AddingRun.make
           const source = Source.part(all, identity)
-          const outcomes = Pipeline.outcomes({ ...(yield* settings), source, run, state: { mode } })
+          const outcomes = Pipeline.outcomes({
+            ...means.run,
+            ...(yield* opened),
+            chunker,
+            source,
+            run,
+            state: { mode }
+          })
           yield* Stream.runForEach(outcomes, report)
         }).pipe(provided)
     })
     // Registered last, so that it comes first: everything else is still open for the calls that it waits for.
     yield* Effect.addFinalizer(() => calls.close)
 
-    const located = <E2>(given: CorpusSource<E2>) => locate(given, exclude)
+    /** The files of a source; a path that leads out of the working directory has a root that the ledger knows, where one holds it. */
+    const located = <E2>(
+      given: CorpusSource<E2>
+    ): Effect.Effect<Located.Located<E2 | Located.Unfound>, OptionError | LedgerError> =>
+      Effect.gen(function* () {
+        if (given instanceof Source.Source) return Located.own<E2 | Located.Unfound>(given)
+        const known = Effect.map(ledger.stats, ({ roots }) => roots)
+        if (typeof given === "object" && "root" in given) return Located.make(given, outputs)
+        const choice = { endpoint: undefined, known, relative: true }
+        const chosen = SourceTarget.choose(typeof given === "string" ? [given] : given, choice)
+        return Located.make(yield* chosen, outputs)
+      })
 
     const single = (file: string | SourceFile) =>
       typeof file === "string" ? Discovery.file(file) : Effect.succeed(file)
@@ -127,21 +139,23 @@ export const make = <E>(
       return laidOut(file, (found) => Parser.parseWith(found, options))
     }
 
-    const repeat = ({ options, request, scope, sources }: Retrying.Batch, redo: "failures" | "parses") =>
+    const repeat = ({ options, run, scope, sources }: Retrying.Batch, redo: "failures" | "parses") =>
       Effect.gen(function* () {
-        const found = SourceTarget.open({ ...options, patterns: undefined, filesFrom: sources }).files
-        const source = Source.part(Source.within(scope, found), identity)
-        return yield* Pipeline.run({ ...(yield* settings), source, state: { mode, redo, request } })
+        const { source } = Located.part(options, scope, sources)
+        return yield* Ingestion.run(means, yield* opened, { source, request: run.text }, { mode, redo })
       }).pipe(reaching, provided)
 
-    const again = Effect.fnUntraced(function* (what: "failures" | "incomplete") {
-      const targets = new Set((yield* sinks).map(({ id }) => id))
-      const { batches, left } = yield* provided(Retrying.plan(targets, what))
-      let total = Total.add(Total.nothing, { ...Total.nothing, exit: left.length === 0 ? 0 : 1, warnings: left })
-      for (const batch of batches)
-        total = Total.add(total, yield* repeat(batch, what === "failures" ? "failures" : "parses"))
-      return Summary.make(total)
-    })
+    const again = (what: "failures" | "incomplete") =>
+      Effect.gen(function* () {
+        const targets = new Set((yield* sinks).map(({ id }) => id))
+        const { batches, gone, left } = yield* Retrying.plan(what, targets)
+        yield* Effect.catchTag(forgetLetters(gone), "DeadLetterError", (error) => Effect.logWarning(error.message))
+        const redo = what === "failures" ? "failures" : "parses"
+        const summaries = yield* Effect.forEach(batches, (batch) => repeat(batch, redo))
+        const warnings = left.map(({ letter, reason }) => ({ source: letter.source, ...worded(reason) }))
+        const alone = Total.add(Total.nothing, { ...Total.nothing, exit: left.length === 0 ? 0 : 1, warnings })
+        return Summary.make(summaries.reduce(Total.add, alone))
+      }).pipe(Effect.provide(services))
 
     /** The first target that can search. */
     const searched = Effect.gen(function* () {
@@ -153,12 +167,15 @@ export const make = <E>(
     })
 
     const service: Service = {
-      ingest: (given, { budget, onFailure, onProgress, ordered, stop, truncated, ...how } = {}) =>
+      ingest: (given, how = {}) =>
         Effect.gen(function* () {
-          const { request, source } = yield* located(given)
+          const { options, source } = yield* located(given)
           const running = Effect.gen(function* () {
-            const options = { ...(yield* settings), budget, onFailure, onProgress, ordered, stop, truncated }
-            return yield* Pipeline.run({ ...options, source, state: { ...how, mode: how.mode ?? mode, request } })
+            const parts = yield* opened
+            const space = embedder === undefined ? null : yield* embedder.space
+            const ids = { space, sinks: parts.sinks.map(({ id }) => id) }
+            const request = options === null ? "" : means.request(options, ids, { command: "program" })
+            return yield* Ingestion.run(means, parts, { source, request }, { ...how, mode: how.mode ?? mode })
           })
           return yield* writes.exclusive(provided(reaching(running)))
         }).pipe(calls.call),
@@ -194,7 +211,9 @@ export const make = <E>(
             const served = yield* parser.serving(chunker)
             const chunk = (found: Discovery.Found) => {
               if (found._tag === "Unsupported") return Effect.succeed([])
-              return found._tag === "Unusable" ? Effect.fail(found.error) : provided(chunksOf(found, served, parts))
+              return found._tag === "Unusable"
+                ? Effect.fail(found.error)
+                : provided(chunksOf(found, served, chunker, embedder))
             }
             return source.files.pipe(
               Stream.mapEffect(chunk, { concurrency: chunking }),
@@ -207,38 +226,14 @@ export const make = <E>(
     return service
   })
 
-/** The files of a source, and the text from which a later retry makes their scope again; empty for files of one's own. */
-const locate = <E>(
-  given: CorpusSource<E>,
-  exclude: ReadonlyArray<string>
-): Effect.Effect<
-  {
-    readonly source: Source.Source<E | Discovery.DiscoveryError | Source.SourceUnavailable, SourceTarget.Requirements>
-    readonly request: string
-  },
-  OptionError
-> =>
-  Effect.gen(function* () {
-    if (given instanceof Source.Source) return { source: given, request: "" }
-    const options = yield* optionsOf(given)
-    const source = SourceTarget.open({ ...options, exclude: [...(options.exclude ?? []), ...exclude] })
-    return { source, request: Request.encode(options) }
-  })
-
-const optionsOf = (
-  given: string | ReadonlyArray<string> | SourceTarget.RootOptions
-): Either.Either<SourceTarget.RootOptions, OptionError> => {
-  if (typeof given === "string") return SourceTarget.make([given])
-  return "root" in given ? Either.right(given) : SourceTarget.make(given)
-}
-
 /** Documents of a stream of chunks that are parsed at a time. */
 const chunking = 8
 
 const chunksOf = (
   file: SourceFile,
   parser: Parser.Parser.Service,
-  { chunker, embedder = none }: Pick<Parts<never>, "chunker" | "embedder">
+  chunker: Chunker,
+  embedder: Embedder.Service = none
 ) =>
   parser.parse(file).pipe(
     Effect.flatMap(chunker.chunk),

@@ -46,8 +46,8 @@ export interface PartsOptions extends RunOptions {
    * it, in this process or another, fails with `Locked`. Or the address of a state on PostgreSQL, which many may use. Default: in memory, so that a later corpus parses everything again.
    */
   readonly state?: string | undefined
-  /** `auto` (default), `pages`, `blocks`, `markdown`, or a chunker. */
-  readonly chunker?: ChunkerTarget.Name | Chunker | undefined
+  /** `auto` (default), `pages`, `blocks`, `markdown`, one of these with its budget, `{ kind, maxTokens }` for instance; or a chunker. */
+  readonly chunker?: ChunkerTarget.Name | ChunkerTarget.Settings | Chunker | undefined
   /** Name of the root of added documents, first part of their ids; default `uploads`. */
   readonly uploads?: string | undefined
   /**

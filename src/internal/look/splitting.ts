@@ -46,7 +46,7 @@ export const split = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Messages.Chunked, Refused.Refused> {
   const request = yield* decoded(body)
   const chunker = yield* Effect.mapError(
-    chunkerTarget.make({ ...request, pageBoundaries: undefined, metadata: [] }),
+    chunkerTarget.make({ ...request, kind: request.chunker }),
     ({ problem, template }) => Refused.make("OptionError", render(template ?? problem, page))
   )
   const begun = yield* Clock.currentTimeMillis

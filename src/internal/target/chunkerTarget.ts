@@ -1,5 +1,6 @@
 /** The chunker of a name, with its budget. */
 import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import * as AutoChunker from "../../AutoChunker.ts"
 import * as BlockChunker from "../../BlockChunker.ts"
 import type { Chunker } from "../../Chunker.ts"
@@ -17,23 +18,38 @@ const strategies = {
 } as const
 
 /** Names of the strategies. */
-export type Name = keyof typeof strategies
+export const Name = Schema.Literal("auto", "pages", "blocks", "markdown")
 
-export interface ChunkerTarget {
-  readonly chunker: Name
-  readonly maxTokens: number
-  readonly overlap: number
-  readonly minTokens: number
-  readonly pageBoundaries: "soft" | "hard" | undefined
+export type Name = typeof Name.Type
+
+/** A strategy with its budget; what is missing has the strategy's default. */
+export const Settings = Schema.Struct({
+  kind: Name,
+  maxTokens: Schema.optional(Schema.Int),
+  /** Most tokens of a chunk that the next one repeats. */
+  overlap: Schema.optional(Schema.Int),
+  minTokens: Schema.optional(Schema.Int),
+  pageBoundaries: Schema.optional(Schema.Literal("soft", "hard")),
   /** `KEY=VALUE` each, for the metadata of every chunk. */
-  readonly metadata: ReadonlyArray<string>
-}
+  metadata: Schema.optional(Schema.Array(Schema.String))
+})
+
+export type Settings = typeof Settings.Type
+
+/** Budget of a chunk where none is given, in tokens. */
+const defaultMaxTokens = 512
 
 const wrong = (name: string, message: Message) => Either.left(new OptionError({ option: name, ...problem(message) }))
 
 /** Refuses an overlap that leaves a chunk no room for text of its own, and a least size above the greatest. */
-export const make = (target: ChunkerTarget): Either.Either<Chunker, OptionError> => {
-  const { chunker, maxTokens, minTokens, overlap, pageBoundaries } = target
+export const make = ({
+  kind,
+  maxTokens = defaultMaxTokens,
+  metadata = [],
+  minTokens = 0,
+  overlap = 0,
+  pageBoundaries
+}: Settings): Either.Either<Chunker, OptionError> => {
   if (overlap >= maxTokens) {
     return wrong(
       "overlap",
@@ -46,8 +62,8 @@ export const make = (target: ChunkerTarget): Either.Either<Chunker, OptionError>
       text`expected a whole number from 0 to ${maxTokens}, at most ${option("maxTokens")} ${maxTokens}, got ${minTokens}`
     )
   }
-  return Either.map(metadataOf(target.metadata), (metadata) =>
-    strategies[chunker]({ maxTokens, minTokens, metadata, overlapTokens: overlap, pageBoundaries })
+  return Either.map(metadataOf(metadata), (pairs) =>
+    strategies[kind]({ maxTokens, minTokens, metadata: pairs, overlapTokens: overlap, pageBoundaries })
   )
 }
 

@@ -1,6 +1,5 @@
 /** The spelling of an embedder: `none`, `hash`, `openai:MODEL[@BASE]`, `ollama:MODEL[@BASE]` or `transformers:MODEL`, with settings after a `?`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -9,8 +8,8 @@ import * as Embedder from "../../Embedder.ts"
 import * as EmbeddingCache from "../../EmbeddingCache.ts"
 import type { EmbeddingError } from "../../EmbeddingError.ts"
 import { OptionError } from "../../OptionError.ts"
+import type * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import * as Settings from "../embedding/settings.ts"
-import { isAddress } from "../state/serverFailure.ts"
 import type * as Address from "./address.ts"
 import * as Http from "./http.ts"
 import * as OpenAiTarget from "./openAiTarget.ts"
@@ -112,8 +111,10 @@ export const ofSpace = (
 /** Settings of an embedder outside its target. */
 export interface Surroundings {
   readonly environment: Environment
-  /** Directory of the embedding cache, usually `embeddings` in the state directory, or the address of the state; null: in memory. */
-  readonly cache: string | null
+  /** Opened for a model only; default: in memory. */
+  readonly cache?: Layer.Layer<EmbeddingCache.EmbeddingCache, EmbeddingCache.EmbeddingCacheError> | undefined
+  /** As of `UndiciHttpClient`. */
+  readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
 }
 
 /** Fails when the address or the key cannot be used; sends nothing and leaves nothing open. */
@@ -121,33 +122,16 @@ export const check = (
   target: EmbedderTarget,
   environment: Environment
 ): Effect.Effect<void, OptionError | EmbeddingCache.EmbeddingCacheError, FileSystem.FileSystem> =>
-  Effect.scoped(Effect.asVoid(Layer.build(layer(target, { environment, cache: null }))))
+  Effect.scoped(Effect.asVoid(Layer.build(layer(target, { environment }))))
 
 /** Embedder of the target; fails before any request when the address or the key cannot be used. */
 export const layer = (
   target: EmbedderTarget,
-  { cache, environment }: Surroundings
-): Layer.Layer<Embedder.Embedder, OptionError | EmbeddingCache.EmbeddingCacheError, FileSystem.FileSystem> => {
-  if (target._tag === "None" || target._tag === "Hash") return offline(target)
-  return Layer.provide(modelled(target, environment), [Http.layer, cacheAt(cache)])
-}
-
-const cacheAt = (
-  cache: string | null
-): Layer.Layer<EmbeddingCache.EmbeddingCache, EmbeddingCache.EmbeddingCacheError> => {
-  if (cache === null) return EmbeddingCache.layerMemory()
-  return isAddress(cache) ? EmbeddingCache.layerPostgres({ url: cache }) : EmbeddingCache.layer({ directory: cache })
-}
-
-/** As {@link layer}, with the HTTP client and the cache of the context. */
-export const layerOver = (
-  target: EmbedderTarget,
-  environment: Environment
-): Layer.Layer<
-  Embedder.Embedder,
-  OptionError,
-  EmbeddingCache.EmbeddingCache | FileSystem.FileSystem | HttpClient.HttpClient
-> => (target._tag === "None" || target._tag === "Hash" ? offline(target) : modelled(target, environment))
+  { cache = EmbeddingCache.layerMemory(), dispatcher, environment }: Surroundings
+): Layer.Layer<Embedder.Embedder, OptionError | EmbeddingCache.EmbeddingCacheError, FileSystem.FileSystem> =>
+  target._tag === "None" || target._tag === "Hash"
+    ? offline(target)
+    : Layer.provide(modelled(target, environment), [Http.given(dispatcher), cache])
 
 const offline = ({ _tag }: { readonly _tag: "None" | "Hash" }): Layer.Layer<Embedder.Embedder> =>
   _tag === "None" ? Embedder.layerNone : Embedder.layerHash

@@ -22,4 +22,8 @@ export const proxied: Effect.Effect<UndiciHttpClient.Options["dispatcher"], neve
     http === "" && https === "" ? Effect.succeed(undefined) : Effect.orDie(UndiciHttpClient.dispatcher())
 )
 
-export const layer: Layer.Layer<HttpClient, OptionError> = Layer.mapError(UndiciHttpClient.layer(), unusable)
+/** A client over the dispatcher; the proxies are those of the environment where there is none. */
+export const given = (dispatcher: UndiciHttpClient.Options["dispatcher"]): Layer.Layer<HttpClient, OptionError> =>
+  Layer.mapError(UndiciHttpClient.layer({ dispatcher }), unusable)
+
+export const layer: Layer.Layer<HttpClient, OptionError> = given(undefined)

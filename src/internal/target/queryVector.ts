@@ -111,7 +111,7 @@ const kept = (environment: Environment): Effect.Effect<Embedders, never, Scope.S
         const key = JSON.stringify(target)
         const known = made.get(key)
         if (known !== undefined) return Effect.succeed(known)
-        const layer = EmbedderTarget.layer(target, { environment, cache: null })
+        const layer = EmbedderTarget.layer(target, { environment })
         return Effect.map(Layer.buildWithScope(layer, scope), (context) => {
           const embedder = Context.get(context, Embedder)
           made.set(key, embedder)

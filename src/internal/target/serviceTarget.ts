@@ -6,8 +6,7 @@ import * as Layer from "effect/Layer"
 import { OptionError } from "../../OptionError.ts"
 import * as RequestGate from "../../RequestGate.ts"
 import * as Client from "../../service/Client.ts"
-import * as Embedded from "../../service/Embedded.ts"
-import type { Engine } from "../../service/Engine.ts"
+import type * as Embedded from "../../service/Embedded.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import { option, problem, text } from "../base/message.ts"
 import * as ModelTarget from "./modelTarget.ts"
@@ -23,10 +22,31 @@ export interface ServiceTarget<E> {
   readonly service: string
   readonly apiKey: Client.Options["apiKey"]
   readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
-  readonly model: string | Model<E> | undefined
+  /** Of the embedded service. */
+  readonly model?: string | Model<E> | undefined
+  /** Languages in which the embedded service reads scans; default: those that are installed. */
+  readonly ocrLanguages?: ReadonlyArray<string> | undefined
+  /** Requests in flight to a service elsewhere; default: those of the run. */
+  readonly concurrency?: number | "adaptive" | undefined
 }
 
-/** Fails before any request when the address, the key or the model cannot be used. */
+const notEmbedded = ({
+  model,
+  ocrLanguages
+}: Pick<ServiceTarget<never>, "ocrLanguages"> & { readonly model?: unknown }) => {
+  if (model !== undefined) {
+    const words = text`it is the embedded service's; leave out ${option("model")}, or the address of the ${option("service")}`
+    return new OptionError({ option: "model", ...problem(words) })
+  }
+  return ocrLanguages === undefined
+    ? undefined
+    : new OptionError({
+        option: null,
+        ...problem(text`${option("ocrLanguages")} is for the embedded service; leave it out`)
+      })
+}
+
+/** Fails before any request when the address, the key, the model or a language cannot be used. */
 export const layer = <E>(
   target: ServiceTarget<E>
 ): Layer.Layer<
@@ -34,29 +54,36 @@ export const layer = <E>(
   E | OptionError | Client.InvalidAddress | UndiciHttpClient.InvalidProxy,
   FileSystem.FileSystem
 > => {
-  const { dispatcher, model: given, service } = target
-  if (service !== "embedded") {
-    const words = text`it is the embedded service's; leave out ${option("model")}, or the address of the ${option("service")}`
-    if (given !== undefined) return Layer.fail(new OptionError({ option: "model", ...problem(words) }))
-    const { apiKey } = target
-    return Client.layer({ baseUrl: service, apiKey }).pipe(
-      Layer.provide([RequestGate.layer(), UndiciHttpClient.layer({ dispatcher })])
-    )
-  }
-  if (given === undefined) return Embedded.layer()
-  return typeof given === "string"
-    ? Layer.provide(Embedded.layerEngine(), spelled(given, dispatcher))
-    : Layer.provide(Embedded.layerEngine(), own(given))
+  const { apiKey, concurrency, dispatcher, service } = target
+  if (service === "embedded") return embedded(target)
+  const misplaced = notEmbedded(target)
+  if (misplaced !== undefined) return Layer.fail(misplaced)
+  return Client.layer({ baseUrl: service, apiKey }).pipe(
+    Layer.provide([RequestGate.layer({ concurrency }), UndiciHttpClient.layer({ dispatcher })])
+  )
 }
 
-const own = <E>({ layer, ...options }: Model<E>): Layer.Layer<Engine, E> =>
-  Layer.provide(Embedded.engineWithModel(options), layer)
-
-const spelled = (spelling: string, dispatcher: UndiciHttpClient.Options["dispatcher"]) =>
-  Layer.unwrapEffect(Effect.map(model(spelling, dispatcher), own))
+/** The engine's modules are loaded with the layer. */
+const embedded = <E>({ dispatcher, model, ocrLanguages }: ServiceTarget<E>) =>
+  Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("../../service/Embedded.ts")),
+      (Embedded) => {
+        const own = ({ layer, ...options }: Model<E | OptionError | UndiciHttpClient.InvalidProxy>) =>
+          Layer.provide(Embedded.layerEngine(), Layer.provide(Embedded.engineWithModel(options), layer))
+        const client =
+          model === undefined
+            ? Embedded.layer()
+            : typeof model === "string"
+              ? Layer.unwrapEffect(Effect.map(spelled(model, dispatcher), own))
+              : own(model)
+        return ocrLanguages === undefined ? client : Layer.provide(client, Embedded.ocrLanguages(ocrLanguages))
+      }
+    )
+  )
 
 /** The model of a spelling, with an HTTP client of its own. */
-export const model = (
+export const spelled = (
   spelling: string,
   dispatcher: UndiciHttpClient.Options["dispatcher"]
 ): Effect.Effect<Model<OptionError | UndiciHttpClient.InvalidProxy>, OptionError, FileSystem.FileSystem> =>

@@ -1,15 +1,16 @@
 /** The spelling of a source: a path or a glob, relative to the working directory as on the command line, or an address. */
-import { statSync } from "node:fs"
-import { basename, dirname, isAbsolute, relative, resolve } from "node:path"
+import { resolve } from "node:path"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as Either from "effect/Either"
+import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Discovery from "../../Discovery.ts"
 import { OptionError } from "../../OptionError.ts"
 import * as Source from "../../Source.ts"
-import * as ObjectPlace from "./objectPlace.ts"
+import { type Message, option, problem, text } from "../base/message.ts"
+import * as AddressRoot from "./addressRoot.ts"
 import * as ObjectTarget from "./objectTarget.ts"
+import * as RunRoot from "./runRoot.ts"
 
 /**
  * A root with patterns: a folder; or `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE` or
@@ -25,13 +26,16 @@ export interface RootOptions extends Discovery.Options {
 /** What the files of an address need as long as they are read. */
 export type Requirements = HttpClient.HttpClient | Scope.Scope
 
-/** The option that the root does not have; undefined where all fit. */
-const misplaced = ({ allowPrivate, endpoint, gitignore, root }: RootOptions): string | undefined => {
-  if (gitignore === true && ObjectTarget.isAddress(root))
-    return "gitignore: it is for folders; leave it out, or give `ignore`"
-  if (endpoint !== undefined && !ObjectTarget.isStore(root)) return "endpoint: it is for s3:// and az://; leave it out"
+/** Which option the root does not have, and the remedy; undefined where all fit. */
+export const misplaced = ({ allowPrivate, endpoint, gitignore, root }: RootOptions): Message | undefined => {
+  if (gitignore === true && ObjectTarget.isAddress(root)) {
+    return text`${option("gitignore")} is for folders; leave it out, or give ${option("ignore")}`
+  }
+  if (endpoint !== undefined && !ObjectTarget.isStore(root)) {
+    return text`${option("endpoint")} is for s3:// and az://; leave it out`
+  }
   return allowPrivate !== undefined && !ObjectTarget.isWeb(root)
-    ? "allowPrivate: it is for list: and sitemap:; leave it out"
+    ? text`${option("allowPrivate")} is for list: and sitemap:; leave it out`
     : undefined
 }
 
@@ -40,59 +44,49 @@ export const open = (
   options: RootOptions
 ): Source.Source<Discovery.DiscoveryError | Source.SourceUnavailable, Requirements> => {
   const source = ObjectTarget.make(options) ?? Discovery.folder(options)
-  const problem = misplaced(options)
-  return problem === undefined
-    ? source
-    : Source.within(
-        source.scope,
-        Stream.fail(new Source.SourceUnavailable({ source: options.root, reason: "Invalid", problem }))
-      )
+  const words = misplaced(options)
+  if (words === undefined) return source
+  const refused = new Source.SourceUnavailable({ source: options.root, reason: "Invalid", ...problem(words) })
+  return Source.within(source.scope, Stream.fail(refused))
 }
 
 /** The root as a later run finds it again: absolute, where it is on this machine. */
 export const absolute = (root: string): string =>
   ObjectTarget.isAddress(root) ? ObjectTarget.absolute(root) : resolve(root)
 
-interface Place {
-  /** Folder that paths and document ids refer to. */
+/** A root with the paths below it. */
+export interface Chosen {
   readonly root: string
-  readonly pattern: string
+  /** Name of a root that the state knows; undefined for its own. */
+  readonly name: string | undefined
+  readonly patterns: ReadonlyArray<string>
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-
-const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
-
-const magic = /[*?[\]{}!]/u
-
-/** Inside the working directory its documents are named from there; elsewhere from the named folder, or the folder of the named file. */
-const placeOf = (spelling: string): Place => {
-  const within = relative(".", spelling)
-  const inside = !isAbsolute(within) && within.split(/[/\\]/u)[0] !== ".."
-  if (inside || spelling.startsWith("!")) return { root: ".", pattern: spelling }
-  const whole = resolve(spelling)
-  if (isFolder(whole)) return { root: whole, pattern: "." }
-  let root = dirname(whole)
-  while (!exists(whole) && magic.test(root) && root !== dirname(root)) root = dirname(root)
-  return { root, pattern: root === dirname(whole) ? basename(whole) : relative(root, whole).replaceAll("\\", "/") }
+/** How the root of paths is chosen. */
+export interface Choice<E, R> {
+  readonly endpoint: string | undefined
+  /** Roots of the state; asked only where a path leads out of the working directory. */
+  readonly known: Effect.Effect<ReadonlyArray<RunRoot.Known>, E, R>
+  /** True where relative paths may lead out of it, too; otherwise discovery refuses these. */
+  readonly relative: boolean
 }
 
-/** Options of the discovery; patterns of different roots, or an empty list, are refused. */
-export const make = (
-  spellings: ReadonlyArray<string>
-): Either.Either<Pick<Discovery.Options, "root" | "patterns">, OptionError> => {
-  const refused = (problem: string) => Either.left(new OptionError({ option: "source", problem }))
-  if (spellings.some(ObjectTarget.isAddress)) {
-    const place = ObjectPlace.of(spellings)
-    if (Either.isLeft(place)) return refused(place.left)
-    const { below, root } = place.right
-    return Either.right({ root, patterns: below(root) })
-  }
-  const places = spellings.map(placeOf)
-  const [first] = places
-  if (first === undefined) return refused("name a file, a folder or a pattern")
-  if (places.some(({ root }) => root !== first.root)) {
-    return refused("these are below different folders; give one source for each, or { root, patterns }")
-  }
-  return Either.right({ root: first.root, patterns: places.map(({ pattern }) => pattern) })
-}
+/**
+ * The root of paths, globs or addresses; an empty list, and paths without one root, are refused. Inside the working directory that is the
+ * root; elsewhere it is one that is known, or the deepest that holds all of them.
+ */
+export const choose = <E, R>(
+  spellings: ReadonlyArray<string>,
+  { endpoint, known, relative }: Choice<E, R>
+): Effect.Effect<Chosen, OptionError | E, R> =>
+  Effect.gen(function* () {
+    if (spellings.length === 0) {
+      return yield* new OptionError({ option: "source", problem: "name a file, a folder or a pattern" })
+    }
+    if (spellings.some(ObjectTarget.isAddress)) return yield* AddressRoot.choose(spellings, endpoint, yield* known)
+    const cwd = resolve(".")
+    const paths = relative ? RunRoot.spelled(spellings, cwd) : spellings
+    return RunRoot.leaves(paths, cwd)
+      ? yield* RunRoot.choose(paths, cwd, yield* known)
+      : { root: ".", name: undefined, patterns: spellings }
+  })

@@ -1,8 +1,8 @@
-/** `--types`: the types of the files that are taken. */
+/** The types of the files that are taken, in the words of a person: `pdf,md`, or `+tex` to take one more. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Readers from "../Readers.ts"
-import { UsageError } from "./UsageError.ts"
+import { OptionError } from "../../OptionError.ts"
+import * as Readers from "../../Readers.ts"
 
 export interface Types {
   /** The types that are taken; undefined: all that can be read. */
@@ -18,19 +18,20 @@ interface Word {
   readonly type: string
 }
 
-const wordOf = (word: string): Either.Either<Word, UsageError> => {
+const wordOf = (word: string): Either.Either<Word, OptionError> => {
   const [, plus, type] = spelled.exec(word.toLowerCase()) ?? []
   return type === undefined
     ? Either.left(
-        new UsageError({
-          problem: `--types: expected extensions such as pdf,md, or +tex to take one more; got ${JSON.stringify(word)}`
+        new OptionError({
+          option: "types",
+          problem: `expected extensions such as pdf,md, or +tex to take one more; got ${JSON.stringify(word)}`
         })
       )
     : Either.right({ added: plus === "+", type })
 }
 
 /** Words limit the types to those that are named, or with `+` add to those that are taken anyway; each value may hold several. */
-export const parse = (given: ReadonlyArray<string>): Effect.Effect<Types, UsageError> =>
+export const parse = (given: ReadonlyArray<string>): Effect.Effect<Types, OptionError> =>
   Effect.gen(function* () {
     const words = yield* Effect.forEach(
       given.flatMap((value) => value.split(",")).map((word) => word.trim()),

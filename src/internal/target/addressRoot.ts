@@ -1,20 +1,21 @@
 /**
- * Root of a run over addresses. Without `--root` it is a root that the state knows and that holds all of them, else the deepest one that
+ * Root of a run over addresses. It is a root that the state knows and that holds all of them, else the deepest one that
  * does: a later run that names fewer of them has the same root, and documents keep their ids.
  */
 import * as Either from "effect/Either"
-import * as ObjectPlace from "../internal/target/objectPlace.ts"
-import * as ObjectTarget from "../internal/target/objectTarget.ts"
-import type { Known } from "./RunRoot.ts"
-import { UsageError } from "./UsageError.ts"
+import { OptionError } from "../../OptionError.ts"
+import { option, problem, text } from "../base/message.ts"
+import * as ObjectPlace from "./objectPlace.ts"
+import * as ObjectTarget from "./objectTarget.ts"
+import type { Known } from "./runRoot.ts"
 
-export interface ObjectRoot {
+export interface AddressRoot {
   /** Address, with a slash at its end where it is a folder of a bucket. */
   readonly root: string
   /** Name of a root that the state knows; undefined for a new one. */
   readonly name: string | undefined
   /** Names and globs below the root; those that exclude are unchanged. */
-  readonly paths: ReadonlyArray<string>
+  readonly patterns: ReadonlyArray<string>
 }
 
 /** The address by which the state knows a root. */
@@ -26,9 +27,12 @@ export const choose = (
   paths: ReadonlyArray<string>,
   endpoint: string | undefined,
   known: ReadonlyArray<Known>
-): Either.Either<ObjectRoot, UsageError> =>
+): Either.Either<AddressRoot, OptionError> =>
   Either.gen(function* () {
-    const place = yield* Either.mapLeft(ObjectPlace.of(paths), (problem) => new UsageError({ problem }))
+    const place = yield* Either.mapLeft(
+      ObjectPlace.of(paths),
+      (words) => new OptionError({ option: null, problem: words })
+    )
     const whole = keptAs(place.root, endpoint)
     const roots = known.flatMap((root) => (root.path === null ? [] : [{ ...root, path: root.path }]))
     const held = roots
@@ -37,10 +41,10 @@ export const choose = (
     const inside = roots.find(({ documents, path }) => documents > 0 && path !== whole && path.startsWith(whole))
     if (ObjectTarget.isStore(place.root) && held === undefined && inside !== undefined) {
       const inner = `${place.root}${inside.path.slice(whole.length)}`
-      const problem = `the documents of ${inner}, which is the root ${JSON.stringify(inside.name)}, would be stored a second time below ${place.root}; give --root ${inner} for those, or --root ${place.root} if that is meant`
-      return yield* Either.left(new UsageError({ problem }))
+      const words = text`the documents of ${inner}, which is the root ${JSON.stringify(inside.name)}, would be stored a second time below ${place.root}; give ${option("root")} ${inner} for those, or ${option("root")} ${place.root} if that is meant`
+      return yield* Either.left(new OptionError({ option: null, ...problem(words) }))
     }
     const root =
       held === undefined ? place.root : place.root.slice(0, place.root.length - whole.length + held.path.length)
-    return { root, name: held?.name, paths: place.below(root) }
+    return { root, name: held?.name, patterns: place.below(root) }
   })

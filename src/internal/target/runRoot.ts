@@ -1,13 +1,13 @@
 /**
- * Root of a run without `--root`. It is the working directory, unless an absolute path leads out of that: then it is a root that the
+ * Root of a run that names none. It is the working directory, unless an absolute path leads out of that: then it is a root that the
  * state knows and that holds all paths, else the deepest folder that does; a folder named alone is its own root. A later run that names
- * fewer of the paths has the same root, and documents keep their ids. A relative path out of the working directory is refused, as with
- * `--root`.
+ * fewer of the paths has the same root, and documents keep their ids.
  */
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path"
 import * as Either from "effect/Either"
-import { UsageError } from "./UsageError.ts"
+import { OptionError } from "../../OptionError.ts"
+import { option, problem, text } from "../base/message.ts"
 
 /** A root in the state. */
 export interface Known {
@@ -23,7 +23,7 @@ export interface RunRoot {
   /** Name of a root that the state knows; undefined for a new one. */
   readonly name: string | undefined
   /** The paths, absolute; patterns that exclude are unchanged. */
-  readonly paths: ReadonlyArray<string>
+  readonly patterns: ReadonlyArray<string>
 }
 
 const special = /[*?[\]{}()|\\]/
@@ -78,6 +78,12 @@ const linked = (paths: ReadonlyArray<string>, cwd: string): ReadonlyArray<string
   return found.every((path) => isExclusion(path) || isBelow(here, resolve(here, path))) ? found : undefined
 }
 
+/** The paths, those absolute that lead out of the working directory by their names alone. */
+export const spelled = (paths: ReadonlyArray<string>, cwd: string): ReadonlyArray<string> =>
+  paths.map((path) =>
+    isExclusion(path) || address.test(path) || isBelow(cwd, resolve(cwd, path)) ? path : resolve(cwd, path)
+  )
+
 /** True if an absolute path leads out of the working directory; false where a path is refused in any case. */
 export const leaves = (paths: ReadonlyArray<string>, cwd: string): boolean => {
   const named = paths.filter((path) => !isExclusion(path))
@@ -90,28 +96,28 @@ export const choose = (
   paths: ReadonlyArray<string>,
   cwd: string,
   known: ReadonlyArray<Known>
-): Either.Either<RunRoot, UsageError> => {
+): Either.Either<RunRoot, OptionError> => {
   const here = linked(paths, cwd)
-  if (here !== undefined) return Either.right({ root: cwd, name: undefined, paths: here })
+  if (here !== undefined) return Either.right({ root: cwd, name: undefined, patterns: here })
   const absolute = paths.map((path) => (isExclusion(path) ? path : resolve(cwd, path)))
   const named = absolute.filter((path) => !isExclusion(path))
   const roots = known.flatMap((root) => (root.path === null ? [] : [{ ...root, path: root.path }]))
   // Also one that is gone for now, such as a volume that is not mounted: its documents stay.
   const held = deepest(roots.filter(({ path }) => named.every((one) => isBelow(path, one))))
-  if (held !== undefined) return Either.right({ root: held.path, name: held.name, paths: absolute })
+  if (held !== undefined) return Either.right({ root: held.path, name: held.name, patterns: absolute })
   const missing = named.find((path) => !special.test(path) && !existsSync(path))
   if (missing !== undefined) {
-    return Either.left(new UsageError({ problem: `${missing}: there is no such file or folder` }))
+    return Either.left(new OptionError({ option: null, problem: `${missing}: there is no such file or folder` }))
   }
   const folder = common(named.map(folderOf))
   if (dirname(folder) === folder) {
-    const problem = `${paths.join(" ")}: no folder but ${folder} holds all of them; ingest one after the other, or give --root`
-    return Either.left(new UsageError({ problem }))
+    const words = text`${paths.join(" ")}: no folder but ${folder} holds all of them; ingest one after the other, or give ${option("root")}`
+    return Either.left(new OptionError({ option: null, ...problem(words) }))
   }
   const inside = roots.find(({ documents, path }) => documents > 0 && isBelow(folder, path))
   if (inside !== undefined) {
-    const problem = `the documents of ${inside.path}, which is the root ${JSON.stringify(inside.name)}, would be stored a second time below ${folder}; give --root ${inside.path} for those, or --root ${folder} if that is meant`
-    return Either.left(new UsageError({ problem }))
+    const words = text`the documents of ${inside.path}, which is the root ${JSON.stringify(inside.name)}, would be stored a second time below ${folder}; give ${option("root")} ${inside.path} for those, or ${option("root")} ${folder} if that is meant`
+    return Either.left(new OptionError({ option: null, ...problem(words) }))
   }
-  return Either.right({ root: folder, name: undefined, paths: absolute })
+  return Either.right({ root: folder, name: undefined, patterns: absolute })
 }
