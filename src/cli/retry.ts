@@ -99,7 +99,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
           given.empty ? "no document is stored without text or in part" : "no dead letters"
         )
   )
-  yield* ExitStatus.set(summary.exit)
+  return yield* ExitStatus.set(summary.exit)
 })
 
 const text = (

@@ -93,7 +93,7 @@ const watching = Effect.fnUntraced(function* (given: Given) {
       ),
     stop: Deferred.await(signals.first)
   })
-  yield* ExitStatus.set(130)
+  return yield* ExitStatus.set(130)
 })
 
 /** Remainder of the budget, which all passes share. */
