@@ -191,7 +191,7 @@ export const decode = (text: string): Either.Either<Recorded, OptionError> =>
     onRight: (read) => (read instanceof Recorded ? read : ofFirst(read))
   })
 
-/** Options of the run's source. Types are words of a person, and stay with the description. */
+/** Members of a source that a description has too. Types are words of a person, and stay with the description. */
 export const sourceOptions = ({
   allowPrivate,
   endpoint,
@@ -201,7 +201,7 @@ export const sourceOptions = ({
   name,
   patterns,
   root
-}: Description): SourceTarget.RootOptions => ({
+}: Omit<SourceTarget.RootOptions, "types">): Omit<SourceTarget.RootOptions, "types"> => ({
   root,
   endpoint,
   allowPrivate,

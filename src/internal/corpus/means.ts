@@ -25,7 +25,7 @@ import * as EmbedderTarget from "../target/embedderTarget.ts"
 import * as Secret from "../target/secret.ts"
 import * as SinkTarget from "../target/sinkTarget.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"
-import { Description, encode, type Part, Recorded } from "./description.ts"
+import { Description, encode, type Part, Recorded, sourceOptions } from "./description.ts"
 import type { Vectors } from "./memory.ts"
 import type { RunOptions } from "./options.ts"
 
@@ -233,7 +233,12 @@ export const make = <E>(
           Recorded.make({
             version: 2,
             command,
-            run: Description.make({ ...words.run, ...sourceOf(source), types }),
+            run: Description.make({
+              ...words.run,
+              ...sourceOptions(source),
+              root: SourceTarget.absolute(source.root),
+              types
+            }),
             kept: {
               sinks: sinks.filter((_, at) => targets[at]?.kept !== null),
               space,
@@ -245,23 +250,3 @@ export const make = <E>(
     }
     return means
   })
-
-const sourceOf = ({
-  allowPrivate,
-  endpoint,
-  filesFrom,
-  gitignore,
-  ignore,
-  name,
-  patterns,
-  root
-}: SourceTarget.RootOptions) => ({
-  root: SourceTarget.absolute(root),
-  endpoint,
-  allowPrivate,
-  name,
-  patterns,
-  filesFrom,
-  ignore,
-  gitignore
-})
