@@ -169,8 +169,10 @@ export const make = <E>(
     const service: Service = {
       ingest: (given, how = {}) =>
         Effect.gen(function* () {
-          const { options, source } = yield* located(given)
+          const { look, options, source } = yield* located(given)
           const running = Effect.gen(function* () {
+            // A wrong root creates no target.
+            if (look !== null && (yield* ledger.claims(source.scope)) === 0) yield* Stream.runHead(look)
             const parts = yield* opened
             const space = embedder === undefined ? null : yield* embedder.space
             const ids = { space, sinks: parts.sinks.map(({ id }) => id) }

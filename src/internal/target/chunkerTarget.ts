@@ -8,6 +8,7 @@ import * as MarkdownChunker from "../../MarkdownChunker.ts"
 import { OptionError } from "../../OptionError.ts"
 import * as PageChunker from "../../PageChunker.ts"
 import { type Message, option, problem, text } from "../base/message.ts"
+import { show } from "../base/rules.ts"
 import { reserved } from "../chunking/metadata.ts"
 
 const strategies = {
@@ -22,6 +23,8 @@ export const Name = Schema.Literal("auto", "pages", "blocks", "markdown")
 
 export type Name = typeof Name.Type
 
+const boundaries = Schema.Literal("soft", "hard")
+
 /** A strategy with its budget; what is missing has the strategy's default. */
 export const Settings = Schema.Struct({
   kind: Name,
@@ -29,7 +32,7 @@ export const Settings = Schema.Struct({
   /** Most tokens of a chunk that the next one repeats. */
   overlap: Schema.optional(Schema.Int),
   minTokens: Schema.optional(Schema.Int),
-  pageBoundaries: Schema.optional(Schema.Literal("soft", "hard")),
+  pageBoundaries: Schema.optional(boundaries),
   /** `KEY=VALUE` each, for the metadata of every chunk. */
   metadata: Schema.optional(Schema.Array(Schema.String))
 })
@@ -41,7 +44,7 @@ const defaultMaxTokens = 512
 
 const wrong = (name: string, message: Message) => Either.left(new OptionError({ option: name, ...problem(message) }))
 
-/** Refuses an overlap that leaves a chunk no room for text of its own, and a least size above the greatest. */
+/** Refuses values that a program may give whatever their types say, and budgets that contradict one another. */
 export const make = ({
   kind,
   maxTokens = defaultMaxTokens,
@@ -50,6 +53,19 @@ export const make = ({
   overlap = 0,
   pageBoundaries
 }: Settings): Either.Either<Chunker, OptionError> => {
+  if (!isName(kind)) return unknownName(kind)
+  for (const [name, value, least] of [
+    ["maxTokens", maxTokens, 1],
+    ["overlap", overlap, 0],
+    ["minTokens", minTokens, 0]
+  ] as const) {
+    if (!Number.isSafeInteger(value) || value < least) {
+      return wrong(name, `expected a whole number of at least ${least}, got ${show(value)}`)
+    }
+  }
+  if (pageBoundaries !== undefined && !boundaries.literals.includes(pageBoundaries)) {
+    return wrong("pageBoundaries", `expected ${boundaries.literals.join(" or ")}, got ${show(pageBoundaries)}`)
+  }
   if (overlap >= maxTokens) {
     return wrong(
       "overlap",
@@ -87,13 +103,9 @@ const metadataOf = (given: ReadonlyArray<string>): Either.Either<Readonly<Record
 
 const isName = (name: string): name is Name => Object.hasOwn(strategies, name)
 
+const unknownName = (name: unknown) =>
+  wrong("chunker", `expected ${Object.keys(strategies).join(", ")}, got ${show(name)}`)
+
 /** The chunker of a name, with its defaults. */
 export const ofName = (name: string): Either.Either<Chunker, OptionError> =>
-  isName(name)
-    ? Either.right(strategies[name]())
-    : Either.left(
-        new OptionError({
-          option: "chunker",
-          problem: `expected ${Object.keys(strategies).join(", ")}, got ${JSON.stringify(name)}`
-        })
-      )
+  isName(name) ? Either.right(strategies[name]()) : unknownName(name)
