@@ -75,7 +75,7 @@ describe("a program", () => {
         )
         for (const [at, option] of ["gitignore", "endpoint", "allowPrivate"].entries()) {
           const one = refused[at]
-          assert.include(one?.status === "rejected" ? String(one.reason) : "", `${option}: it is for`)
+          assert.include(one?.status === "rejected" ? String(one.reason) : "", `\`${option}\` is for`)
         }
       })
   )
