@@ -103,13 +103,17 @@ describe("the command line", () => {
       for (const given of [
         ["parse", file, "--service", refusing.base],
         ["parse", file, "--service", service.base, "--json"],
-        ["parse", "a", evil],
+        ["parse", evil],
         ["chunks", file, "--max-tokens", evil]
       ]) {
         const { stderr, stdout } = yield* Effect.promise(() => runHere(given, { isTTY: true }))
         assert.isTrue(clean(stdout + stderr), stdout + stderr)
         assert.include(stdout + stderr, "\\u001b]0;t")
       }
+      // A word too many may be a secret.
+      const surplus = yield* Effect.promise(() => runHere(["parse", "a", evil], { isTTY: true }))
+      assert.strictEqual(surplus.status, 64)
+      assert.notInclude(surplus.stdout + surplus.stderr, "]0;t")
       const help = yield* Effect.promise(() => runHere(["parse", "--help"], { isTTY: true }))
       assert.include(help.stdout, "\u001B[")
     })
