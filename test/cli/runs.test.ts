@@ -118,6 +118,8 @@ describe("a chunker in words", () => {
       { kind: "auto", maxTokens: 9, overlap: 9 },
       "overlap: expected a whole number from 0 to 8, below `maxTokens` 9, got 9"
     ],
+    [7, "chunker: expected auto, pages, blocks, markdown, got 7"],
+    [{}, "chunker: expected auto, pages, blocks, markdown, got an object"],
     [{ kind: "words" }, 'chunker: expected auto, pages, blocks, markdown, got "words"'],
     [{ kind: "auto", pageBoundaries: "none" }, 'pageBoundaries: expected soft or hard, got "none"']
   ] as const

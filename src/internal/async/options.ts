@@ -85,7 +85,7 @@ export type IngestOptions<C = AsyncChunkers.Given> = ServiceOptions &
     Pipeline.RunOptions,
     "concurrency" | "outageLimit" | "maxBytesInFlight" | "onFailure" | "lookAhead" | "sinkRetry"
   > & {
-    /** `auto` (default), `pages`, `blocks`, `markdown`, a chunker of this package, or a function of your own. */
+    /** `auto` (default), `pages`, `blocks`, `markdown`, one of these with its budget, a chunker of this package, or a splitter of your own: `{ name, split }`. */
     readonly chunker?: C | undefined
     /** Two of one target, or one inside another's folder, reject before any work. */
     readonly sinks: ReadonlyArray<Target>

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import type { Chunker } from "../../Chunker.ts"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
@@ -128,8 +129,9 @@ const checkDistinct = (targets: ReadonlyArray<Target<unknown>>): Effect.Effect<v
 /** The chunker of settings, a name or a value; default `auto`. */
 export const chunker = (given: Given<never>["chunker"]): Effect.Effect<Chunker, OptionError> => {
   if (given === undefined) return ChunkerTarget.make({ kind: "auto" })
-  if (typeof given === "string") return ChunkerTarget.ofName(given)
-  return "kind" in given ? ChunkerTarget.make(given) : Effect.succeed(given)
+  if (Predicate.hasProperty(given, "chunk")) return Effect.succeed(given)
+  if (Predicate.hasProperty(given, "kind")) return ChunkerTarget.make(given)
+  return ChunkerTarget.ofName(given)
 }
 
 /** The embedder of a spelling, which is checked at once and opened later. */
