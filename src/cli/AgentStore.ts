@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import { type ChunkSink, SinkError } from "../ChunkSink.ts"
 import type { EmbeddingCacheError } from "../EmbeddingCache.ts"
 import type { EmbeddingError } from "../EmbeddingError.ts"
+import { commandLine, render } from "../internal/base/message.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
 import type { Environment } from "../internal/target/secret.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
@@ -65,7 +66,7 @@ const opened = Effect.fnUntraced(function* ({ embedder, environment, spelling }:
   const vectors = yield* QueryVector.make({ store: target, embedder, environment })
   const store = { sink, space: found.space }
   const note = ({ wordsAlone }: Pick<StoreSearch.Answer, "wordsAlone">) =>
-    wordsAlone === null ? Effect.void : terminal.note(`searching by words alone: ${wordsAlone}`)
+    wordsAlone === null ? Effect.void : terminal.note(`searching by words alone: ${render(wordsAlone, commandLine)}`)
   yield* Effect.flatMap(vectors.of(probe, found.space), note)
   const searched: ChunkSink.Service = {
     ...sink,

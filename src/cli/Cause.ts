@@ -5,7 +5,7 @@ import type { Summary } from "../Outcome.ts"
 export interface Group<A> {
   readonly tag: string
   readonly retryable: boolean
-  readonly cause: Remedies.Remedy
+  readonly cause: Remedies.Cause
   /** At least one. */
   readonly members: ReadonlyArray<A>
 }

@@ -1,5 +1,6 @@
 /** `docsluice search QUERY`: searches a store. */
 import * as Effect from "effect/Effect"
+import { commandLine, render } from "../internal/base/message.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
 import * as Command from "./Command.ts"
@@ -52,7 +53,7 @@ const search = Effect.fnUntraced(
     const { context: parent, limit, minScore, neighbours } = given
     const options = { filter, limit, minScore, neighbours, parent }
     const { hits, nearest, wordsAlone } = yield* StoreSearch.search(store, vectors, text, options)
-    if (wordsAlone !== null) yield* terminal.note(`searching by words alone: ${wordsAlone}`)
+    if (wordsAlone !== null) yield* terminal.note(`searching by words alone: ${render(wordsAlone, commandLine)}`)
     if (given.json) yield* terminal.result(HitList.json(hits))
     else if (hits.length > 0) yield* terminal.result(HitList.text(hits, text, terminal.columns))
     if (hits.length === 0) yield* terminal.note(refusal(target.shown, nearest))

@@ -20,14 +20,13 @@ import * as Total from "../../src/internal/run/total.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** What only people at the command line read: its own texts, the page that it serves, words of remedies, and queries of its searches. */
+/** What only people at the command line read: its own texts, the page that it serves, and flags that are no names. */
 const ofCommands = [
   "src/cli/",
   "src/view/",
   "src/internal/look/",
-  "src/internal/base/remedies.ts",
-  "src/internal/base/optionNames.ts",
-  "src/internal/target/queryVector.ts"
+  "src/internal/base/remedyTable.ts",
+  "src/internal/base/optionNames.ts"
 ]
 
 /** Files of `src` and `sinks` that a program runs without the command line. */

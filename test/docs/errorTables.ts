@@ -6,7 +6,7 @@ import * as AgentError from "docsluice/service/AgentError"
 import * as ServiceError from "docsluice/service/ServiceError"
 import { Record } from "effect"
 import fg from "fast-glob"
-import { documentTags, remedies } from "../../src/internal/base/remedies.ts"
+import { documentTags, remedies, remedyOf } from "../../src/internal/base/remedies.ts"
 import { root } from "./pages.ts"
 
 export interface Table {
@@ -21,8 +21,7 @@ const row = (...cells: ReadonlyArray<string>): string =>
 const code = (text: string): string => `\`${text}\``
 
 const remedyRow = (tag: string): string => {
-  const { what = "", remedy = "" } = remedies[tag] ?? {}
-  return row(code(tag), what, remedy)
+  return row(code(tag), remedies.get(tag)?.what ?? "", remedyOf(tag) ?? "")
 }
 
 const attempts = (count: number | "time"): string => (count === "time" ? "for ten minutes" : String(count))
@@ -52,9 +51,7 @@ export const tables: ReadonlyArray<Table> = [
   { heading: "Errors of a document", rows: documentTags.map(remedyRow) },
   {
     heading: "Errors of a run, of options and of calls",
-    rows: Record.keys(remedies)
-      .filter((tag) => !documentTags.includes(tag))
-      .map(remedyRow)
+    rows: [...remedies.keys()].filter((tag) => !documentTags.includes(tag)).map(remedyRow)
   },
   { heading: "Answers of the service", rows: Record.keys(ServiceError.catalogue).map(serviceRow) },
   { heading: "Answers to agent requests", rows: Record.keys(AgentError.catalogue).map(agentRow) }

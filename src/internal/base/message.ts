@@ -129,5 +129,8 @@ export const wordsOf = ({ message, parts }: Worded): Worded => ({ message, ...(p
 export const mentions = ({ parts = [] }: Worded, name: OptionName): boolean =>
   parts.some((part) => typeof part !== "string" && "option" in part && part.option === name)
 
-/** The message for another face. */
-export const inWordsOf = (face: Face, { message, parts }: Worded): string => render(parts ?? message, face)
+/** The message of an error, an outcome or a warning, for every face. */
+export const messageOf = ({ message, parts }: Worded): Message => parts ?? message
+
+/** The message in the words of a face. */
+export const inWordsOf = (face: Face, error: Worded): string => render(messageOf(error), face)

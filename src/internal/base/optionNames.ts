@@ -2,6 +2,14 @@
 
 /** A member of the options of `Async` and of the services; `.` leads into an object. */
 export type OptionName =
+  | "apiKey"
+  | "budget.credits"
+  | "budget.pages"
+  | "chunker"
+  | "ignore"
+  | "maxCredits"
+  | "outageLimit"
+  | "parseOptions"
   | "allowPrivate"
   | "apiKey"
   | "budget"

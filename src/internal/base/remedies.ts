@@ -1,299 +1,48 @@
-/**
- * What every error means and what helps against it, by its tag: the one place for these words. Lists of failures, the page of the server,
- * reports of runs and the guide use them.
- */
-
-export interface Remedy {
-  /** Event in a few words. Of an error that a document can fail with: as it follows a count of documents, `3 too large for the service`. */
-  readonly what: string
-  /** What a person can do, in one sentence without a full stop. */
-  readonly remedy: string
-}
-
-const later = "it may pass by itself: send them again"
-
-const smaller: Remedy = {
-  what: "too large for the service",
-  remedy: "split them, or leave them out with --ignore"
-}
-
-const ids = "take the id from the answer to the submission, whole and unchanged"
-
-const gone = "submit the task again; jobs are kept for 24 hours"
-
-/** Errors that a document of a run can fail with. */
-const ofDocuments = {
-  FileUnreadable: {
-    what: "cannot be read",
-    remedy: "check that the files are there, are not empty, and may be read by this user"
-  },
-  FileChanged: { what: "changed while they were read", remedy: "send them again once nothing writes to them" },
-  FileTooLarge: smaller,
-  UnsupportedFile: {
-    what: "of types that are not read",
-    remedy: "convert them, or leave them out with --ignore"
-  },
-  DuplicateDocument: {
-    what: "of names that another file of the same source has",
-    remedy: "give each file of a source a path of its own, or leave one of the two out"
-  },
-  TextUnreadable: {
-    what: "cannot be read as text",
-    remedy:
-      "open one to see if it is what its name says; leave it out with --ignore, or redactPII out of --parse-options"
-  },
-  DocumentUnparsable: {
-    what: "cannot be parsed",
-    remedy: "open one to see if it is damaged, encrypted or not what its name says; mend it and ingest again"
-  },
-  WorkerLost: {
-    what: "given up after every worker that took them ended",
-    remedy: "look at the workers' logs and memory; then send them again"
-  },
-  DocumentTruncated: {
-    what: "parsed in part only",
-    remedy: "raise the limit that the message names, such as maxPages, or accept documents in part"
-  },
-  ChunkingError: {
-    what: "cannot be split into chunks",
-    remedy: "try another --chunker, or a greater --max-tokens"
-  },
-  SinkError: {
-    what: "refused by a store",
-    remedy: "see that the store can be reached and has room; then send them again, from the cache"
-  },
-  EmbeddingError: {
-    what: "without vectors",
-    remedy: "check the embedder's address, its key and its limits; then send them again, from the cache"
-  },
-  BadRequest: { what: "refused as bad requests", remedy: "check --parse-options against the service's interface" },
-  InvalidUrl: {
-    what: "refused for the address of the service",
-    remedy: "check the whole --service address, with its version, such as https://host/v2"
-  },
-  Unauthorized: {
-    what: "refused for the key",
-    remedy: "check DOCSLUICE_API_KEY, or --api-key: it is missing, wrong, or was withdrawn"
-  },
-  PaymentRequired: {
-    what: "refused for want of credits",
-    remedy: "add credits to the account, or wait until they are renewed; then send them again"
-  },
-  Forbidden: {
-    what: "not allowed with this key",
-    remedy: "ask who manages the key for the permission that the message names"
-  },
-  PromptInjectionDetected: {
-    what: "refused for text that gives orders to a model",
-    remedy: "read them; leave them out with --ignore unless you trust them"
-  },
-  NotFound: {
-    what: "sent to an address that the service does not have",
-    remedy: "check the --service address, with its version, such as https://host/v2"
-  },
-  RequestTimeout: { what: "not parsed in time", remedy: 'allow more time: --parse-options {"timeout":300000}' },
-  Conflict: { what: "refused for the state of the service", remedy: "see the message; then send them again" },
-  PayloadTooLarge: smaller,
-  UnprocessableEntity: { what: "not understood by the service", remedy: "look at one with docsluice parse" },
-  RateLimitExceeded: { what: "refused for the rate of requests", remedy: later },
-  ConcurrencyLimitReached: { what: "refused for requests at a time", remedy: later },
-  InternalServerError: { what: "lost to an error of the service", remedy: later },
-  BadGateway: { what: "lost between here and the service", remedy: later },
-  ServiceUnavailable: { what: "sent while the service was busy", remedy: later },
-  GatewayTimeout: { what: "not answered in time", remedy: later },
-  ConnectionFailed: { what: "not answered", remedy: "check the address of the service; then send them again" },
-  UnexpectedResponse: { what: "answered with something else", remedy: "check that --service names a parsing service" },
-  Defect: {
-    what: "lost to a fault of docsluice",
-    remedy: "please report it, with the message below"
-  }
-} as const satisfies Readonly<Record<string, Remedy>>
-
-/** Errors of a whole run, of an option, of a store, and of calls that are not about documents of a run. */
-const ofOthers = {
-  RunStopped: {
-    what: "not attempted, since the run had stopped",
-    remedy: "mend what stopped it, which the message names; the same command goes on from there"
-  },
-  Interrupted: {
-    what: "the run was asked to end",
-    remedy: "type the same command again: it goes on where the run ended"
-  },
-  BudgetSpent: {
-    what: "the budget of the run is spent",
-    remedy: "raise --budget-pages or --budget-credits, or run again for as much again"
-  },
-  ServiceUnreachable: {
-    what: "no request succeeded for as long as an outage may last",
-    remedy: "wait until the service answers again, or raise --outage-limit; the next run sends the rest"
-  },
-  QueueError: {
-    what: "the queue cannot be used, or not for this run",
-    remedy:
-      "do what the message says: it names an address, a package, a password, another coordinator or a setting that differs"
-  },
-  LedgerError: {
-    what: "the ledger cannot be used",
-    remedy:
-      "do what the message says: it names another process, a damaged file, a full disk, a name in use, or a server that refuses or does not answer"
-  },
-  ParseCacheError: {
-    what: "the parse cache cannot be used",
-    remedy:
-      "check that the state can be reached and written and has room; the cache may be deleted, then documents are parsed again"
-  },
-  EmbeddingCacheError: {
-    what: "the cache of vectors cannot be used",
-    remedy:
-      "check that the state can be reached and written and has room; the cache may be deleted, then texts are embedded again"
-  },
-  DeadLetterError: {
-    what: "the list of failures cannot be read or written",
-    remedy: "check that the state can be reached and written and has room"
-  },
-  FileLockError: {
-    what: "a lock cannot be acquired",
-    remedy: "wait for the process that the message names, or end it; then try again"
-  },
-  DiscoveryError: {
-    what: "the files cannot be found",
-    remedy: "check the root and the patterns: the message names the one that is wrong"
-  },
-  SourceUnavailable: {
-    what: "an object store, a list of addresses or an archive cannot be used",
-    remedy: "check the address and the credentials that the message names, or wait until the server answers again"
-  },
-  WatchError: {
-    what: "changes of files cannot be watched",
-    remedy: "raise fs.inotify.max_user_watches, watch fewer folders, or run ingest from time to time"
-  },
-  RemovalError: {
-    what: "the document cannot be removed as asked",
-    remedy: "name it as docsluice status and search do, with its root, and give every target that holds it"
-  },
-  OptionError: { what: "an option cannot be used", remedy: "correct the option that the message names" },
-  InvalidOptions: { what: "the parse options are not valid", remedy: "correct the fields that the message names" },
-  InvalidAddress: {
-    what: "the address or the key of a service cannot be used",
-    remedy: "give a base address such as https://host/v2, and a key of visible ASCII characters"
-  },
-  InvalidProxy: {
-    what: "the address of the proxy cannot be used",
-    remedy: "correct HTTP_PROXY or HTTPS_PROXY, such as http://host:3128"
-  },
-  InvalidReader: { what: "a reader of one's own is not valid", remedy: "correct the member that the message names" },
-  FilterError: {
-    what: "the filter cannot be used",
-    remedy: "correct the condition that the message points at; some stores support fewer of them"
-  },
-  SearchError: {
-    what: "the search cannot be made as asked",
-    remedy: "store documents first, and search with the embedder that they were stored with"
-  },
-  AddError: {
-    what: "a document could not be added to the corpus",
-    remedy: "see its cause, which has a tag of its own; add it again or remove it"
-  },
-  CorpusClosed: { what: "the corpus was closed before the call", remedy: "open it again" },
-  ExtractionError: {
-    what: "the extracted data do not conform to the schema",
-    remedy:
-      "make the members that a document may lack optional, or describe the data in the prompt; the answer is cached"
-  },
-  ConformanceFailure: {
-    what: "a part of one's own breaks its contract",
-    remedy: "the message names the law that is broken and the case that breaks it"
-  },
-  InvalidJobId: { what: "the id is not that of a job", remedy: ids },
-  InvalidSnapshotId: { what: "the id is not that of a snapshot", remedy: ids },
-  TraceUnavailable: { what: "the job has no trace", remedy: "submit the task again: later jobs have one" },
-  SnapshotsUnavailable: { what: "the job has no snapshots", remedy: "submit the task again: later jobs have them" },
-  ZeroDataRetentionConflict: {
-    what: "agent jobs need data to be retained, and this account retains none",
-    remedy: "use a key of an account that may retain data"
-  },
-  AgentJobNotFound: { what: "no such job", remedy: gone },
-  SnapshotNotFound: {
-    what: "no such snapshot in this job",
-    remedy: "list the job's snapshots and take an id from there"
-  },
-  AgentAlreadyFinished: { what: "the job has finished", remedy: "read its result: there is nothing left to cancel" },
-  AgentAlreadyCancelled: { what: "the job is being cancelled", remedy: "wait for its end" },
-  AgentPassthroughFailed: { what: "the service could not submit the job", remedy: "submit it again after a while" },
-  AgentRunFailed: {
-    what: "the job ended without a result",
-    remedy: "see its code and message; a job that reached its credits needs a greater --max-credits"
-  },
-  AgentJobMayExist: {
-    what: "a job may exist whose id never arrived",
-    remedy: "look at the account before submitting again: each submission is billed"
-  },
-  AgentFollowFailed: {
-    what: "the job cannot be watched any more",
-    remedy: "ask for it by its id, which the error holds: it may still run"
-  },
-  AgentRefused: {
-    what: "the agent refused the task",
-    remedy: "see the reason; word the task so that documents can answer it"
-  },
-  AgentFailed: {
-    what: "the agent could not complete the task",
-    remedy: "submit it again if the error says that it may pass"
-  },
-  AgentJobsError: {
-    what: "the jobs cannot be kept",
-    remedy: "check that the state folder can be written, has room, and is used by one server"
-  },
-  AccountsError: {
-    what: "the accounts cannot be used",
-    remedy: "check that the state folder can be written, has room, and is used by one server"
-  },
-  AuditLogError: {
-    what: "the audit log cannot be written",
-    remedy: "check that its folder exists, can be written and has room"
-  },
-  KeyFileError: { what: "the file of keys cannot be used", remedy: "correct the entry that the message names" }
-} as const satisfies Readonly<Record<string, Remedy>>
+/** What helps against an error, in the words of a face: for lists of failures, reports of runs, and the page of the server. */
+import { commandLine, type Message, page, render } from "./message.ts"
+import { ofDocuments, ofOthers, ofPage, type Remedy } from "./remedyTable.ts"
 
 /** Remedies by tag: every public error, and tags that runs give (`Defect`, `DocumentTruncated`, `WorkerLost`, `BudgetSpent`, `Interrupted`). */
-export const remedies: Readonly<Record<string, Remedy>> = { ...ofDocuments, ...ofOthers }
+export const remedies: ReadonlyMap<string, Remedy> = new Map(Object.entries({ ...ofDocuments, ...ofOthers }))
 
 /** Tags that documents of a run can fail with, in the order of the table. */
 export const documentTags: ReadonlyArray<string> = Object.keys(ofDocuments)
 
-/** What helps against an error; null for a tag that is not of this package. */
-export const remedyOf = (tag: string): string | null =>
-  Object.hasOwn(remedies, tag) ? (remedies[tag]?.remedy ?? null) : null
-
-/** The remedy of a tag; another tag, such as a sink's own, is told by its name. */
-export const of = (tag: string, retryable: boolean): Remedy =>
-  remedies[Object.hasOwn(remedies, tag) ? tag : ""] ?? {
-    what: `failed with ${tag}`,
-    remedy: retryable ? later : "see the message; sending the same file again does not help"
-  }
-
-/** What helps somebody who looks at a page of the server, where it is not the remedy of the command line. */
-const onPage: Readonly<Record<string, string>> = {
-  BadRequest: "correct the option or the file that the message names",
-  DocumentUnparsable:
-    "open the file to see if it is damaged, encrypted or not what its name says; save it again and drop it",
-  PayloadTooLarge: "split the file, or drop a smaller one",
-  UnprocessableEntity: "change the options, or try another file",
-  PromptInjectionDetected: "read the document; it holds text that gives orders to a model",
-  RequestTimeout: "allow more time with the option timeout, or read fewer pages with maxPages",
-  Unauthorized: "type the key of this server",
-  PaymentRequired: "ask who runs the server for more credits",
-  NotFound: "drop the file again",
-  Forbidden: "do what the message says, or ask who runs the server",
-  RateLimitExceeded: "wait a moment, then try again",
-  ConcurrencyLimitReached: "wait a moment, then try again",
-  InternalServerError: "try again; if it stays, look at the log of the server",
-  BadGateway: "try again; if it stays, see that the service behind this server runs",
-  ServiceUnavailable: "try again in a moment",
-  GatewayTimeout: "try again in a moment",
-  ChunkingError: "raise the budget of tokens, or take another chunker"
+/** What helps against an error, on the command line; null for a tag that is not of this package. */
+export const remedyOf = (tag: string): string | null => {
+  const known = remedies.get(tag)
+  return known === undefined ? null : render(known.remedy, commandLine)
 }
 
-/** What helps on a page of the server; null for a tag that is not of this package. */
-export const pageRemedyOf = (tag: string): string | null =>
-  Object.hasOwn(onPage, tag) ? (onPage[tag] ?? null) : remedyOf(tag)
+/** Words about the documents that failed with a tag. */
+export interface Cause {
+  readonly what: string
+  readonly remedy: string
+}
+
+/** The words for a tag; another tag, such as a sink's own, is told by its name. */
+export const of = (tag: string, retryable: boolean): Cause => ({
+  what: remedies.get(tag)?.what ?? `failed with ${tag}`,
+  remedy:
+    remedyOf(tag) ??
+    (retryable
+      ? "it may pass by itself: send them again"
+      : "see the message; sending the same file again does not help")
+})
+
+const pageRemedies: ReadonlyMap<string, Message | null> = new Map(Object.entries(ofPage))
+
+const onPage = (tag: string, reason: string): Message | null => {
+  const own = pageRemedies.get(tag)
+  if (own !== undefined) return own
+  const known = remedies.get(tag)
+  return known?.pageByReason?.[reason] ?? known?.page ?? known?.remedy ?? null
+}
+
+/** What helps a visitor of the server's page, as a sentence; null where nothing is known to. */
+export const pageRemedyOf = (error: { readonly _tag: string; readonly reason?: unknown }): string | null => {
+  const remedy = onPage(error._tag, String(error.reason))
+  if (remedy === null) return null
+  const words = render(remedy, page)
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}

@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope"
 import { describeSpace, type EmbeddingSpace, type SinkError } from "../../ChunkSink.ts"
 import type { Embedder } from "../../Embedder.ts"
 import type { EmbeddingError } from "../../EmbeddingError.ts"
+import { render } from "../base/message.ts"
 import * as QueryVector from "../target/queryVector.ts"
 import type { Environment } from "../target/secret.ts"
 import * as StoreSearch from "../target/storeSearch.ts"
@@ -27,9 +28,10 @@ export const vectors = (
   return Effect.map(QueryVector.stamped(environment), (stamped) => (store) => ({
     of: (text, space) =>
       Effect.tap(stamped.of(text, space), ({ wordsAlone }) => {
-        if (wordsAlone === null || told.has(wordsAlone)) return Effect.void
-        told.add(wordsAlone)
-        return Effect.logWarning(`${store}: searched by words alone: ${wordsAlone}`)
+        const why = wordsAlone === null ? null : render(wordsAlone)
+        if (why === null || told.has(why)) return Effect.void
+        told.add(why)
+        return Effect.logWarning(`${store}: searched by words alone: ${why}`)
       })
   }))
 }

@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Hit as Found } from "../../ChunkSink.ts"
 import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
+import { page, render } from "../base/message.ts"
 import * as QueryVector from "../target/queryVector.ts"
 import type { Environment } from "../target/secret.ts"
 import type { Target } from "../target/sinkKind.ts"
@@ -135,7 +136,7 @@ export const make = Effect.fnUntraced(function* (
       ),
       nothing: hits.length > 0 ? null : nothing(target.shown, nearest),
       nearest,
-      note: wordsAlone === null ? null : `Searched by words alone: ${wordsAlone}`,
+      note: wordsAlone === null ? null : `Searched by words alone: ${render(wordsAlone, page)}`,
       took: Math.round(Duration.toMillis(took))
     }
   })

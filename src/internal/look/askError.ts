@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { SinkError } from "../../ChunkSink.ts"
 import { inWordsOf, page, render } from "../base/message.ts"
+import { pageRemedyOf } from "../base/remedies.ts"
 import type { QueryVectorError } from "../target/queryVector.ts"
 import type { SearchError, StoreMissing } from "../target/storeSearch.ts"
 import type { HitMissing } from "./hitMissing.ts"
@@ -55,38 +56,32 @@ export type AskError =
   | SinkError
   | QueryVectorError
 
-type Row = readonly [status: number, remedy: string | null]
-
-const fitting = "Start again with an --embedder that fits the store, or with none."
-
-const sinks: Readonly<Record<SinkError["reason"], Row>> = {
-  Unavailable: [503, "See that the store runs and that nobody holds its lock; then search again."],
-  TooLarge: [400, "Search with fewer words."],
-  Rejected: [502, "See what the store says; docsluice search says the same on the command line."],
-  Mismatch: [409, "Start again: the store is another one than it was."],
-  Unsupported: [409, "Start with a store that can be searched, such as libsql:FILE."]
+const ofSink: Readonly<Record<SinkError["reason"], number>> = {
+  Unavailable: 503,
+  TooLarge: 400,
+  Rejected: 502,
+  Mismatch: 409,
+  Unsupported: 409
 }
 
-const rows: Readonly<Record<Exclude<AskError["_tag"], "HitMissing" | "SinkError">, Row>> = {
-  QueryRefused: [400, null],
-  HitUnknown: [404, "Search again."],
-  PageUnknown: [404, null],
-  SearchError: [409, "Start with a store that can be searched, such as libsql:FILE."],
-  StoreMissing: [503, "Fill it with docsluice ingest; then search again."],
-  SearchTimeout: [504, "See that the store runs and nothing else keeps it busy; then search again."],
-  OptionError: [409, fitting],
-  EmbeddingError: [502, "See that the server of the model runs, or start again with --embedder none."],
-  EmbeddingCacheError: [503, fitting]
-}
-
-const rowOf = (error: AskError): Row => {
-  if (error._tag === "HitMissing") return [409, error.remedy]
-  return error._tag === "SinkError" ? sinks[error.reason] : rows[error._tag]
+/** Statuses of the answers, by the tag of the error. */
+export const statuses: Readonly<Record<Exclude<AskError["_tag"], "SinkError">, number>> = {
+  QueryRefused: 400,
+  HitUnknown: 404,
+  HitMissing: 409,
+  PageUnknown: 404,
+  SearchError: 409,
+  StoreMissing: 503,
+  SearchTimeout: 504,
+  OptionError: 409,
+  EmbeddingError: 502,
+  EmbeddingCacheError: 503
 }
 
 /** Status and body of the answer to a call that failed. */
 export const refusal = (error: AskError): StoreRefusal => {
-  const [status, remedy] = rowOf(error)
+  const status = error._tag === "SinkError" ? ofSink[error.reason] : statuses[error._tag]
+  const remedy = error._tag === "HitMissing" ? error.remedy : pageRemedyOf(error)
   const message = error._tag === "OptionError" ? render(error.template ?? error.problem, page) : inWordsOf(page, error)
   return { status, body: { error: { tag: error._tag, message, remedy } } }
 }

@@ -11,7 +11,6 @@ import type { Extension } from "../../service/FileType.ts"
 import * as ParseOptions from "../../service/ParseOptions.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
 import * as SourceFile from "../../SourceFile.ts"
-import * as Remedies from "../base/remedies.ts"
 import { place } from "../chunking/place/spans.ts"
 import { layout } from "../chunking/strategy.ts"
 import * as refusedOptions from "../server/refusedOptions.ts"
@@ -114,13 +113,7 @@ const ofText = (
     Parser.texts(options).parse(
       SourceFile.fromBytes({ root: "look", path: name, bytes: content.slice(0, content.length) })
     )
-  ).pipe(
-    Effect.provideService(Readers, readers),
-    Effect.mapError(({ _tag: tag, message }) => {
-      const error = { tag, message, remedy: Remedies.pageRemedyOf(tag) }
-      return new Refused.Refused({ status: 422, body: { error } })
-    })
-  )
+  ).pipe(Effect.provideService(Readers, readers), Effect.mapError(Refused.ofDocument))
   return Effect.map(caller.read({ filename: name, content }, ParseOptions.resolve(options), read), (document) => {
     const { markdown, metadata, warnings } = document
     const warning = warnings.length > 0 && { warning: warnings.join("; ") }

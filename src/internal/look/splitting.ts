@@ -6,7 +6,6 @@ import type { Chunked } from "../../Chunker.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
 import { page, render } from "../base/message.ts"
-import * as Remedies from "../base/remedies.ts"
 import { gaps } from "../chunking/gaps.ts"
 import * as chunkerTarget from "../target/chunkerTarget.ts"
 import { chunkMessage } from "./chunkMessage.ts"
@@ -50,13 +49,9 @@ export const split = Effect.fnUntraced(function* (
     ({ problem, template }) => Refused.make("OptionError", render(template ?? problem, page))
   )
   const begun = yield* Clock.currentTimeMillis
-  const chunked = yield* chunker.chunk(document).pipe(
-    Effect.provide(Tokenizer.layer(request.tokenizer)),
-    Effect.mapError(({ _tag: tag, message }) => {
-      const error = { tag, message, remedy: Remedies.pageRemedyOf(tag) }
-      return new Refused.Refused({ status: 422, body: { error } })
-    })
-  )
+  const chunked = yield* chunker
+    .chunk(document)
+    .pipe(Effect.provide(Tokenizer.layer(request.tokenizer)), Effect.mapError(Refused.ofDocument))
   const found = gaps(document, chunked).flat()
   const took = (yield* Clock.currentTimeMillis) - begun
   return { chunks: chunked.chunks.map(chunkMessage), gaps: found, warnings: warningsOf(chunked), took }

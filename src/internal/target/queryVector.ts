@@ -10,6 +10,7 @@ import { Embedder } from "../../Embedder.ts"
 import type { EmbeddingCacheError } from "../../EmbeddingCache.ts"
 import type { EmbeddingError } from "../../EmbeddingError.ts"
 import { OptionError } from "../../OptionError.ts"
+import { type Message, messageOf, option, problem, text } from "../base/message.ts"
 import * as EmbedderTarget from "./embedderTarget.ts"
 import type { Environment } from "./secret.ts"
 import type { Target } from "./sinkKind.ts"
@@ -25,7 +26,7 @@ export interface QueryVector {
   /** Undefined to search by words alone. */
   readonly vector: ReadonlyArray<number> | undefined
   /** Reason why only words are searched although the store has vectors; null otherwise. */
-  readonly wordsAlone: string | null
+  readonly wordsAlone: Message | null
 }
 
 export type QueryVectorError = OptionError | EmbeddingError | EmbeddingCacheError
@@ -71,7 +72,7 @@ export const make = (options: Options): Effect.Effect<Spelled, never, Scope.Scop
   Effect.map(kept(options.environment), (embedders) => ({
     of: (text, space = null) =>
       Option.match(options.embedder, {
-        onNone: () => asStamped(options, "--embedder", embedders, text, space),
+        onNone: () => asStamped(options, embedders, text, space),
         onSome: (spelling) =>
           Effect.flatMap(EmbedderTarget.parse(spelling), (target) => asGiven(options, embedders, target, text, space))
       }),
@@ -90,8 +91,8 @@ export const stamped = (environment: Environment): Effect.Effect<QueryVectors<ne
     const options = { store: { shown: "", needsVectors: false }, environment }
     return {
       of: (text, space = null) =>
-        Effect.catchAll(asStamped(options, "an embedder,", embedders, text, space), ({ message }) =>
-          Effect.succeed({ vector: undefined, wordsAlone: message })
+        Effect.catchAll(asStamped(options, embedders, text, space), (error) =>
+          Effect.succeed({ vector: undefined, wordsAlone: messageOf(error) })
         )
     }
   })
@@ -120,34 +121,36 @@ const kept = (environment: Environment): Effect.Effect<Embedders, never, Scope.S
       }).pipe(making.withPermits(1))
   })
 
-const usage = (option: "to" | "embedder", problem: string, part?: string): OptionError =>
-  new OptionError({ option, problem, ...(part !== undefined && { part }) })
+const usage = (name: "to" | "embedder", message: Message, part?: string): OptionError =>
+  new OptionError({ option: name, ...problem(message), ...(part !== undefined && { part }) })
 
 type Asked = Pick<Options, "store" | "environment">
 
 const wordless = ({ store }: Asked): OptionError =>
-  usage("to", "this store cannot be searched by words alone; give the --embedder that it was filled with", store.shown)
+  usage(
+    "to",
+    text`this store cannot be searched by words alone; give the ${option("embedder")} that it was filled with`,
+    store.shown
+  )
 
 const asGiven = (
   options: Options,
   embedders: Embedders,
   target: EmbedderTarget.EmbedderTarget,
-  text: string,
+  query: string,
   space: EmbeddingSpace | null
 ): Effect.Effect<QueryVector, QueryVectorError, FileSystem.FileSystem> => {
   const { store } = options
   if (target._tag === "None") return store.needsVectors ? wordless(options) : Effect.succeed(words)
   return space === null
-    ? usage("embedder", `${store.shown} holds chunks without vectors; search it with --embedder none`)
-    : embedded(options, embedders, target, text, space)
+    ? usage("embedder", text`${store.shown} holds chunks without vectors; search it with ${option("embedder", "none")}`)
+    : embedded(options, embedders, target, query, space)
 }
 
-/** `embedder` is the word for the option that gives one. */
 const asStamped = (
   options: Asked,
-  embedder: string,
   embedders: Embedders,
-  text: string,
+  query: string,
   space: EmbeddingSpace | null
 ): Effect.Effect<QueryVector, QueryVectorError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
@@ -155,29 +158,29 @@ const asStamped = (
     if (space === null) return store.needsVectors ? yield* wordless(options) : words
     const target = yield* EmbedderTarget.ofSpace(space, environment)
     if (target === null) {
-      const lacking = `the vectors are of ${space.model}, which cannot be asked from here: ${remedy(space, embedder)}`
+      const lacking = text`the vectors are of ${space.model}, which cannot be asked from here: ${remedy(space)}`
       return store.needsVectors ? yield* usage("to", lacking, store.shown) : { vector: undefined, wordsAlone: lacking }
     }
-    return yield* Effect.catchTag(embedded(options, embedders, target, text, space), "EmbeddingError", (error) =>
+    return yield* Effect.catchTag(embedded(options, embedders, target, query, space), "EmbeddingError", (error) =>
       store.needsVectors ? error : Effect.succeed({ vector: undefined, wordsAlone: error.message })
     )
   })
 
-const remedy = ({ model }: EmbeddingSpace, embedder: string): string =>
-  model.startsWith("text-embedding-")
-    ? `set OPENAI_API_KEY, or give ${embedder} openai:${model}@BASE`
-    : `give ${embedder} openai:${model}@BASE`
+const remedy = ({ model }: EmbeddingSpace): Message => {
+  const give = text`give ${option("embedder", `openai:${model}@BASE`)}`
+  return model.startsWith("text-embedding-") ? text`set OPENAI_API_KEY, or ${give}` : give
+}
 
 const embedded = (
   { store }: Asked,
   embedders: Embedders,
   target: EmbedderTarget.EmbedderTarget,
-  text: string,
+  query: string,
   space: EmbeddingSpace
 ): Effect.Effect<QueryVector, QueryVectorError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const embedder = yield* embedders(target)
-    const vector = yield* embedder.embedQuery(text)
+    const vector = yield* embedder.embedQuery(query)
     // Known after the query, without another request.
     const own = yield* embedder.space
     if (describeSpace(own) === describeSpace(space)) return { vector: vector ?? undefined, wordsAlone: null }

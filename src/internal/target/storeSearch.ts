@@ -14,6 +14,7 @@ import {
   type SinkError
 } from "../../ChunkSink.ts"
 import { citation } from "../../DocumentChunk.ts"
+import type { Message } from "../base/message.ts"
 import { poolSize } from "../sink/minScore.ts"
 import type { QueryVectors } from "./queryVector.ts"
 import type { Target } from "./sinkKind.ts"
@@ -99,7 +100,7 @@ export interface Answer {
   /** Best first. */
   readonly hits: ReadonlyArray<CitedHit>
   /** Reason why only words were searched although the store has vectors; null otherwise. */
-  readonly wordsAlone: string | null
+  readonly wordsAlone: Message | null
   /** Of an answer without hits: relevance of the best that is below the lowest relevance; null when there is none. */
   readonly nearest: number | null
 }
