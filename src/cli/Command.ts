@@ -2,8 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Record from "effect/Record"
+import type * as Scope from "effect/Scope"
+import type { ExitStatus } from "./ExitStatus.ts"
+import * as Failure from "./Failure.ts"
 import { type Flag, type Line, read, type Spelling } from "./Flag.ts"
 import type { Reader } from "./Reader.ts"
+import type { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** The words of a command line that are no flags. */
@@ -86,21 +90,29 @@ const countProblem = (count: number, command: Pick<Command<never>, "name" | "ope
   return most === 0 ? `docsluice ${name} takes flags only` : `one word too many: docsluice ${usage(command)}`
 }
 
-/** A command that runs an effect with its values; wrong usage is reported by the program, with exit status 64. */
-export const make = <const T extends Taken, R>(
+/**
+ * A command that runs an effect with its values and closes what it opened; a failure is reported and sets the exit status. Wrong usage of
+ * its flags is reported by the program.
+ */
+export const make = <const T extends Taken, E extends Failure.Failed, R>(
   description: Description,
   takes: T,
-  run: (given: Given<T>) => Effect.Effect<void, UsageError, R>
-): Command<R> => {
+  run: (given: Given<T>) => Effect.Effect<void, E, R>,
+  ending: Failure.Ending<NoInfer<E>> = {}
+): Command<Exclude<R, Scope.Scope> | Terminal | ExitStatus> => {
   const all = Object.values(takes)
   const operand = all.find(isOperand)
   return {
     ...description,
     operand,
     flags: all.filter((taken) => !isOperand(taken)),
-    run: (line) => {
-      const problem = countProblem(line.operands.length, { name: description.name, operand })
-      return problem === undefined ? Effect.flatMap(valuesOf(takes, line), run) : new UsageError({ problem })
-    }
+    run: (line) =>
+      Effect.gen(function* () {
+        const problem = countProblem(line.operands.length, { name: description.name, operand })
+        if (problem !== undefined) return yield* new UsageError({ problem })
+        const given = yield* valuesOf(takes, line)
+        const json = "json" in given && given["json"] === true
+        return yield* Effect.catchAll(Effect.scoped(run(given)), (error) => Failure.end(error, json, ending))
+      })
   }
 }

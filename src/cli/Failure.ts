@@ -1,24 +1,30 @@
-/** Messages of failures, and the exit statuses that they mean. */
+/** Failures of commands: what is said of them, and the exit statuses that they mean. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ChunkingError } from "../Chunker.ts"
+import type { SinkError } from "../ChunkSink.ts"
+import type { DiscoveryError } from "../Discovery.ts"
 import type { Worded } from "../internal/base/message.ts"
 import * as Total from "../internal/run/total.ts"
+import type { LedgerError } from "../Ledger.ts"
+import { OptionError } from "../OptionError.ts"
 import { Summary } from "../Outcome.ts"
+import type { QueueError } from "../QueueError.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
 import type { InvalidOptions } from "../service/ParseOptions.ts"
 import type { ServiceError } from "../service/ServiceError.ts"
+import type { SourceUnavailable } from "../Source.ts"
 import type { FileError } from "../SourceFile.ts"
 import { type ExitStatus, set, type Status } from "./ExitStatus.ts"
 import { Terminal } from "./Terminal.ts"
-import type { UsageError } from "./UsageError.ts"
+import { ofOption, type UsageError } from "./UsageError.ts"
 import * as Words from "./Words.ts"
 
 /** Every error that a command about one document can fail with. */
 export type DocumentFailure = UsageError | FileError | ServiceError | InvalidOptions | ChunkingError | RunStopped
 
-interface Failed extends Worded {
+export interface Failed extends Worded {
   readonly _tag: string
 }
 
@@ -28,37 +34,86 @@ export const report = (error: Failed): Effect.Effect<void, never, Terminal> =>
     terminal.failure(error._tag === "UsageError" ? error.message : `${error._tag}: ${Words.of(error)}`)
   )
 
-/**
- * Reports a run, or a pass of one, that failed as a whole. With `--json` this prints a summary without documents, for the reader of the
- * results; wrong usage is reported to the person only.
- */
-export const ofRun = (error: Failed, status: Status, json: boolean): Effect.Effect<void, never, Terminal> =>
-  !json || status !== 2
-    ? Effect.void
-    : Effect.flatMap(Terminal, (terminal) =>
-        terminal.result(JSON.stringify(Schema.encodeSync(Summary)(outright(error))))
-      )
+/** Prints what `--json` promises of a failure; wrong usage is reported to the person only. */
+type Printing = (error: Failed, status: Status, json: boolean) => Effect.Effect<void, never, Terminal>
 
-/**
- * Reports the failure of a command as a whole and sets its exit status. With `--json` the result is an object with the error; wrong usage
- * is reported to the person only.
- */
-export const withJson = (
-  error: Failed,
-  status: Status,
-  json: boolean
-): Effect.Effect<void, never, Terminal | ExitStatus> =>
-  Effect.gen(function* () {
-    yield* report(error)
-    const { message, tag } = Words.ofStop(error)
-    if (json && status !== 64)
-      yield* Effect.flatMap(Terminal, ({ result }) => result(JSON.stringify({ error: { tag, message } })))
-    yield* set(status)
-  })
+const print = (value: unknown) => Effect.flatMap(Terminal, ({ result }) => result(JSON.stringify(value)))
 
-const outright = (error: Failed): Summary => Summary.make({ ...Total.nothing, exit: 2, stopped: Words.ofStop(error) })
+/** A run, or a pass of one, that failed as a whole: a summary without documents. */
+export const asSummary: Printing = (error, status, json) =>
+  json && status === 2 ? print(Schema.encodeSync(Summary)(outright(error))) : Effect.void
 
-/** Exit status of `parse` and `chunks`. */
+/** An object with the error. */
+const asObject: Printing = (error, status, json) => {
+  const { message, tag } = Words.ofStop(error)
+  return json && status !== 64 ? print({ error: { tag, message } }) : Effect.void
+}
+
+export const asNothing: Printing = () => Effect.void
+
+/** The summary of a run that failed as a whole. */
+export const outright = (error: Failed): Summary =>
+  Summary.make({ ...Total.nothing, exit: 2, stopped: Words.ofStop(error) })
+
+/** Exit statuses of errors by their tag, and by their reason where that decides; of all others it is 2. */
+type Statuses<E extends Failed> = {
+  readonly [Tag in E["_tag"]]?: Status | { readonly [Reason in ReasonOf<Extract<E, { readonly _tag: Tag }>>]?: Status }
+}
+
+type ReasonOf<E> = E extends { readonly reason: infer Reason extends string } ? Reason : never
+
+type Known = UsageError | InvalidOptions | DiscoveryError | SourceUnavailable | LedgerError | SinkError | QueueError
+
+/** Errors that are found before any work count as wrong usage. */
+const usual: Statuses<Known> = {
+  UsageError: 64,
+  InvalidOptions: 64,
+  DiscoveryError: { RootMissing: 64, RootNotAFolder: 64, OutsideRoot: 64, Url: 64, NoMatch: 64, NotRead: 64 },
+  SourceUnavailable: { NoMatch: 64, Invalid: 64 },
+  LedgerError: { NameClash: 64, RootRenamed: 64 },
+  SinkError: { Unsupported: 64, Mismatch: 64 },
+  QueueError: { Address: 64, Package: 64, Unsupported: 64 }
+}
+
+type Rules = Readonly<Record<string, Status | Readonly<Record<string, Status | undefined>> | undefined>>
+
+const find = (rules: Rules, error: Failed & { readonly reason?: unknown }): Status | undefined => {
+  const rule = rules[error._tag]
+  return typeof rule === "object" ? (rule[String(error.reason)] ?? 2) : rule
+}
+
+/** Exit status of a failure in every command that has no other for it. */
+export const statusOf = (error: Failed): Status => find(usual, error) ?? 2
+
+/** How a command that failed ends. */
+export interface Ending<E extends Failed> {
+  /** Exit statuses other than the usual ones. */
+  readonly status?: Statuses<E> | ((error: E | UsageError) => Status)
+  /** Default: an object with the error. */
+  readonly json?: Printing
+}
+
+/** Reports a failure and sets the exit status that it means. */
+export const end = <E extends Failed>(
+  failure: E,
+  json: boolean,
+  { json: printing = asObject, status = {} }: Ending<E>
+): Effect.Effect<void, never, Terminal | ExitStatus> => {
+  const error = failure instanceof OptionError ? ofOption(failure) : failure
+  const exit = typeof status === "function" ? status(error) : (find(status, error) ?? statusOf(error))
+  return Effect.all([report(error), printing(error, exit, json), set(exit)], { discard: true })
+}
+
+/** Exit statuses of the errors of a file, which concern no other document. */
+export const ofFile: Readonly<Record<FileError["_tag"], Status>> = {
+  FileChanged: 1,
+  FileTooLarge: 1,
+  FileUnreadable: 1,
+  TextUnreadable: 1,
+  UnsupportedFile: 1
+}
+
+/** Exit status of `parse`: 1 if the answer concerns this document, 2 if it would concern any document. */
 export const ofDocument = (error: DocumentFailure): Status => {
   switch (error._tag) {
     case "UsageError":
@@ -74,9 +129,6 @@ export const ofDocument = (error: DocumentFailure): Status => {
     case "RunStopped":
       return 2
     default:
-      return ofService(error)
+      return RetryPolicy.ruleOf(error) === "document" ? 1 : 2
   }
 }
-
-/** 1 if the answer concerns this document, 2 if it would concern any document. */
-const ofService = (error: ServiceError): Status => (RetryPolicy.ruleOf(error) === "document" ? 1 : 2)

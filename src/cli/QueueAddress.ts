@@ -7,7 +7,6 @@ import type { Means } from "../internal/corpus/means.ts"
 import * as Once from "../internal/corpus/once.ts"
 import * as Queue from "../Queue.ts"
 import type { QueueError } from "../QueueError.ts"
-import type * as ExitStatus from "./ExitStatus.ts"
 import * as Secret from "./Secret.ts"
 import { Terminal } from "./Terminal.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
@@ -40,7 +39,3 @@ export const ofIngest = (
         ? new UsageError({ problem: "--queue: leave out --no-state: the workers share a state" })
         : Effect.zipRight(Effect.mapError(Once.checkQueue(means, how), ofOption), open(address))
   })
-
-/** Exit status of an error of the queue: those that are found before any work count as wrong usage. */
-export const statusOf = ({ reason }: QueueError): ExitStatus.Status =>
-  reason === "Address" || reason === "Package" || reason === "Unsupported" ? 64 : 2

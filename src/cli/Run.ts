@@ -17,11 +17,9 @@ import type * as Pipeline from "../Pipeline.ts"
 import type { RunReport } from "../RunReport.ts"
 import * as Tokenizer from "../Tokenizer.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
-import type * as ExitStatus from "./ExitStatus.ts"
 import * as OptionsText from "./OptionsText.ts"
 import * as PathList from "./PathList.ts"
 import type { Progress } from "./Progress.ts"
-import * as QueueAddress from "./QueueAddress.ts"
 import type { Listing } from "./Report.ts"
 import type { RunFlags } from "./RunFlags.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
@@ -191,27 +189,3 @@ const stopping = (onStopping: (() => void) | undefined) =>
 
 /** Errors of a command that makes runs. */
 export type Failure = Effect.Effect.Error<ReturnType<typeof setUp>> | Effect.Effect.Error<ReturnType<typeof pass>>
-
-export const status = (error: Failure): ExitStatus.Status => {
-  switch (error._tag) {
-    case "UsageError":
-    case "InvalidOptions":
-      return 64
-    case "DiscoveryError":
-      return error.reason === "Io" || error.reason === "RootUnreadable" ? 2 : 64
-    case "SourceUnavailable":
-      return error.reason === "NoMatch" || error.reason === "Invalid" ? 64 : 2
-    case "LedgerError":
-      return error.reason === "NameClash" || error.reason === "RootRenamed" ? 64 : 2
-    case "SinkError":
-      return statusOfSink(error)
-    case "QueueError":
-      return QueueAddress.statusOf(error)
-    default:
-      return 2
-  }
-}
-
-/** Exit status of a sink's error. A missing package or an unfit target counts as wrong usage: it is found before any work. */
-export const statusOfSink = (error: SinkError): ExitStatus.Status =>
-  error.reason === "Unsupported" || error.reason === "Mismatch" ? 64 : 2

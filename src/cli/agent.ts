@@ -12,7 +12,6 @@ import * as AgentTarget from "./AgentTarget.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
-import * as Run from "./Run.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -80,9 +79,10 @@ interface Refused {
 }
 
 /** Reports a failure with the id of its job; with `--json` also as an object on stdout. */
-const refused = (error: Refused, status: ExitStatus.Status, jobId: string | undefined, json: boolean) =>
+const refused = (error: Refused, jobId: string | undefined, json: boolean) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
+    const status = Failure.statusOf(error)
     const { _tag, message } = error
     const subject = jobId === undefined || message.includes(jobId) ? "" : `agent job ${jobId}: `
     yield* Failure.report({ _tag, message: `${subject}${message}` })
@@ -100,27 +100,13 @@ const managed = (operation: Operation, ids: ReadonlyArray<string>, given: AgentR
     given.service === "embedded" ? AgentTarget.kept(given.state, operation) : AgentTarget.remote(given)
   return Effect.suspend(() => operations[operation].run({ jobId, snapshotId, json: given.json })).pipe(
     Effect.provide(client),
-    Effect.catchAll((error) => refused(error, error._tag === "UsageError" ? 64 : 2, jobId, given.json))
+    Effect.catchAll((error) => refused(error, jobId, given.json))
   )
 }
 
 const asked = (prompt: string, given: AgentRun.Given) =>
   Effect.scoped(AgentRun.run(prompt, given)).pipe(
-    Effect.catchAll((error) => {
-      switch (error._tag) {
-        case "UsageError":
-        case "InvalidOptions":
-          return refused(error, 64, undefined, given.json)
-        case "DiscoveryError":
-          return refused(error, Run.status(error), undefined, given.json)
-        case "SinkError":
-          return refused(error, Run.statusOfSink(error), undefined, given.json)
-        case "AgentFollowFailed":
-          return refused(error, 2, error.jobId, given.json)
-        default:
-          return refused(error, 2, undefined, given.json)
-      }
-    })
+    Effect.catchAll((error) => refused(error, error._tag === "AgentFollowFailed" ? error.jobId : undefined, given.json))
   )
 
 const about: Command.Description = {

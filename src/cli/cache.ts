@@ -5,7 +5,6 @@ import { ParseCache, type Stats } from "../ParseCache.ts"
 import * as Columns from "./Columns.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
-import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
 import * as Report from "./Report.ts"
 import * as State from "./State.ts"
@@ -37,7 +36,7 @@ export const command = Command.make(about, takes, ({ clear, json, maxSize, state
       : none
     yield* terminal.result(json ? JSON.stringify(encoded(stats)) : Columns.wrap(text(stats), terminal.width, 2))
     yield* ExitStatus.set(stats.entries === 0 && !acts ? 1 : 0)
-  }).pipe(Effect.catchAll((error) => Failure.withJson(error, 2, json)))
+  })
 )
 
 const none: Stats = { entries: 0, bytes: 0, maxBytes: 0, oldest: null, newest: null }

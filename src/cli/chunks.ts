@@ -41,10 +41,6 @@ const about: Command.Description = {
   examples: ["docsluice chunks report.pdf --max-tokens 256 --html report.html"]
 }
 
-export const command = Command.make(about, takes, (given) =>
-  chunks(given).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error)))))
-)
-
 const chunks = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const options = yield* OptionsText.read(given.parseOptions)
@@ -67,6 +63,4 @@ const chunks = Effect.fnUntraced(function* (given: Given) {
   yield* ExitStatus.set(chunked.chunks.length === 0 ? 1 : 0)
 })
 
-/** Exit status of a failure; a document without an answer counts as "could not". */
-const status = (error: Failure.DocumentFailure | PageFile.PageNotWritten): ExitStatus.Status =>
-  error._tag !== "PageNotWritten" && Failure.ofDocument(error) === 64 ? 64 : 2
+export const command = Command.make(about, takes, chunks, { json: Failure.asNothing })

@@ -14,7 +14,6 @@ import { ParseCache, typeOf } from "../ParseCache.ts"
 import * as Columns from "./Columns.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
-import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
 import * as Line from "./Line.ts"
 import * as Repetition from "./Repetition.ts"
@@ -59,10 +58,7 @@ export const command = Command.make(about, takes, (given) =>
     }
     if (!given.json) yield* terminal.note(yield* ocr)
     yield* ExitStatus.set(findings.every(Doctor.agrees) ? 0 : 1)
-  }).pipe(
-    Effect.scoped,
-    Effect.catchAll((error) => Failure.withJson(error, status(error), given.json))
-  )
+  })
 )
 
 /** The languages in which scans are read on this machine, or the command that installs the packages. */
@@ -163,11 +159,6 @@ const written = (given: Given, recorded: Recorded, only: ReadonlyArray<string>) 
     Effect.scoped,
     Effect.catchAll((error) => Effect.flatMap(Terminal, ({ note }) => note(error.message)))
   )
-
-const status = (error: Effect.Effect.Error<ReturnType<typeof fixed>> | State.StateMissing): ExitStatus.Status => {
-  if (error._tag === "SinkError") return Run.statusOfSink(error)
-  return error._tag === "UsageError" ? 64 : 2
-}
 
 const columns: ReadonlyArray<Table.Column> = [
   { title: "store", kind: "path" },

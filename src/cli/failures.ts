@@ -8,7 +8,6 @@ import type { Summary } from "../Outcome.ts"
 import * as Cause from "./Cause.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
-import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
 import * as Line from "./Line.ts"
 import * as Report from "./Report.ts"
@@ -40,7 +39,7 @@ export const command = Command.make(about, takes, ({ json, state }) =>
     const found = { groups: Cause.groups(letters), stopped, state: State.shown(state) }
     yield* terminal.result(json ? JSON.stringify(encoded(found)) : text(found, terminal.width))
     yield* ExitStatus.set(letters.length === 0 && stopped === undefined ? 1 : 0)
-  }).pipe(Effect.catchAll((error) => Failure.withJson(error, 2, json)))
+  })
 )
 
 interface Found {

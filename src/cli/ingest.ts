@@ -30,17 +30,6 @@ const about: Command.Description = {
   examples: ["docsluice ingest docs --to jsonl:chunks.jsonl"]
 }
 
-export const command = Command.make(about, takes, (given) =>
-  Effect.scoped(ingest(given)).pipe(
-    Effect.catchAll((error) =>
-      Failure.report(error).pipe(
-        Effect.zipRight(Failure.ofRun(error, Run.status(error), given.json)),
-        Effect.zipRight(ExitStatus.set(Run.status(error)))
-      )
-    )
-  )
-)
-
 const ingest = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const page = yield* RunPage.at(given.report)
@@ -72,3 +61,5 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
   )
   yield* ExitStatus.set(summary.exit)
 })
+
+export const command = Command.make(about, takes, ingest, { json: Failure.asSummary })

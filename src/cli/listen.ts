@@ -43,8 +43,8 @@ export interface Options {
   readonly spool: string | undefined
   /** The page at `/`; undefined for none. */
   readonly page: Look.Options | undefined
-  /** Called with the port once requests are accepted. */
-  readonly listening: (port: number) => Effect.Effect<void>
+  /** Called with the server's address, without a path, once requests are accepted. */
+  readonly listening: (address: string) => Effect.Effect<void>
 }
 
 /** Opens neither the state nor a page counter where no credits are counted. */
@@ -69,6 +69,20 @@ const agents = (
         Layer.provide(model.layer)
       )
 
+const spelled = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host)
+
+/** The address of a server, without a path. */
+const baseOf = (host: string, port: number): string => `http://${spelled(host)}:${port}`
+
+const reason = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause ? String(cause.code) : "the address cannot be used"
+
+/** The report of a server that cannot take its address. */
+const notListening = (host: string, port: number, { cause }: ServeError) => ({
+  _tag: "ServeError" as const,
+  message: `cannot listen on ${host}:${port}: ${reason(cause)}`
+})
+
 export const listen = ({
   callers,
   host,
@@ -81,7 +95,7 @@ export const listen = ({
   ...served
 }: Options): Layer.Layer<
   never,
-  | ServeError
+  | ReturnType<typeof notListening>
   | UsageError
   | OptionError
   | FileError
@@ -92,7 +106,7 @@ export const listen = ({
 > => {
   const announced = Layer.effectDiscard(
     Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
-      listening(address._tag === "TcpAddress" ? address.port : port)
+      listening(baseOf(host, address._tag === "TcpAddress" ? address.port : port))
     )
   )
   const languages =
@@ -103,7 +117,11 @@ export const listen = ({
   const options = "version" in callers ? { ...served, plans: callers.keys } : { ...served, ...callers }
   // The address is told when the server answers at it, not before.
   return Layer.provide(announced, Server.layer(options)).pipe(
-    Layer.provide(NodeHttpServer.layer(nodeHttpServer.make, { port, host })),
+    Layer.provide(
+      Layer.mapError(NodeHttpServer.layer(nodeHttpServer.make, { port, host }), (error) =>
+        notListening(host, port, error)
+      )
+    ),
     Layer.provide([
       engine,
       jobs,

@@ -5,8 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isLoopback } from "../internal/base/loopback.ts"
-import type { FileError } from "../SourceFile.ts"
-import { baseOf, notListening } from "./Address.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -15,7 +13,7 @@ import * as LookStore from "./LookStore.ts"
 import { Signals } from "./Signals.ts"
 import * as SingleFile from "./SingleFile.ts"
 import { Terminal } from "./Terminal.ts"
-import { ofOption, UsageError } from "./UsageError.ts"
+import { UsageError } from "./UsageError.ts"
 
 const takes = {
   files: Command.any("[FILE…]"),
@@ -64,9 +62,9 @@ const looking = Effect.fnUntraced(function* (given: Given) {
   }
   const files = yield* Effect.forEach(given.files, SingleFile.open)
   const store = yield* LookStore.open({ ...given, environment: process.env })
-  const listening = (bound: number) =>
+  const listening = (base: string) =>
     Effect.gen(function* () {
-      const address = `${baseOf(host, bound)}/`
+      const address = `${base}/`
       yield* terminal.result(json ? JSON.stringify({ address }) : address)
       if (given.open) yield* openIn(address)
     }).pipe(Effect.provideService(Terminal, terminal))
@@ -100,26 +98,6 @@ const about: Command.Description = {
   examples: ["docsluice look report.pdf --open"]
 }
 
-export const command = Command.make(about, takes, (given) =>
-  Effect.scoped(looking(given)).pipe(
-    Effect.catchTags({
-      OptionError: ofOption,
-      ServeError: (error) => Effect.fail(notListening(given, error))
-    }),
-    Effect.catchAll((error) => Failure.withJson(error, status(error), given.json))
-  )
-)
-
-const status = ({ _tag }: { readonly _tag: string }): ExitStatus.Status => {
-  if (_tag === "UsageError") return 64
-  return Object.hasOwn(unshown, _tag) ? 1 : 2
-}
-
-/** Errors of a file that cannot be shown. */
-const unshown: Readonly<Record<FileError["_tag"], true>> = {
-  FileChanged: true,
-  FileTooLarge: true,
-  FileUnreadable: true,
-  TextUnreadable: true,
-  UnsupportedFile: true
-}
+export const command = Command.make(about, takes, looking, {
+  status: { ...Failure.ofFile, SinkError: 2, LedgerError: 2 }
+})

@@ -37,26 +37,26 @@ const about: Command.Description = {
   examples: ["docsluice parse report.pdf > report.md"]
 }
 
-export const command = Command.make(about, takes, (given) =>
-  Effect.gen(function* () {
-    const terminal = yield* Terminal
-    const own = yield* OptionsText.read(given.parseOptions)
-    const options = merge({ formats: [{ type: given.format }], ...(given.json ? layout : {}) }, own)
-    const file = yield* SingleFile.open(given.file)
-    const local = (yield* Readers).whoReads(FileType.extensionOf(file.path))?._tag === "Here"
-    const data = yield* local ? readHere(file, options) : asked(file, options, given)
-    const format = printed(given.format, options)
-    const text = rendered(data, format)
-    // An empty list is no line; a program that counts lines counts none.
-    const shown = text === "" && isList(format) ? terminal.note(`no ${format}`) : terminal.document(text)
-    yield* given.json ? terminal.result(JSON.stringify({ success: true, data })) : shown
-    if (!given.json && data.warning) yield* terminal.note(`warning: ${data.warning}`)
-    if (format === "markdown" && text.trim() === "") {
-      if (!data.warning) yield* terminal.note("the document has no text")
-      yield* ExitStatus.set(1)
-    }
-  }).pipe(Effect.catchAll((error) => Failure.withJson(error, Failure.ofDocument(error), given.json)))
-)
+type Given = Command.Given<typeof takes>
+
+const parse = Effect.fnUntraced(function* (given: Given) {
+  const terminal = yield* Terminal
+  const own = yield* OptionsText.read(given.parseOptions)
+  const options = merge({ formats: [{ type: given.format }], ...(given.json ? layout : {}) }, own)
+  const file = yield* SingleFile.open(given.file)
+  const local = (yield* Readers).whoReads(FileType.extensionOf(file.path))?._tag === "Here"
+  const data = yield* local ? readHere(file, options) : asked(file, options, given)
+  const format = printed(given.format, options)
+  const text = rendered(data, format)
+  // An empty list is no line; a program that counts lines counts none.
+  const shown = text === "" && isList(format) ? terminal.note(`no ${format}`) : terminal.document(text)
+  yield* given.json ? terminal.result(JSON.stringify({ success: true, data })) : shown
+  if (!given.json && data.warning) yield* terminal.note(`warning: ${data.warning}`)
+  if (format === "markdown" && text.trim() === "") {
+    if (!data.warning) yield* terminal.note("the document has no text")
+    yield* ExitStatus.set(1)
+  }
+})
 
 const asked = (file: SourceFile, options: ParseOptions, given: Omit<ServiceTarget.ServiceTarget, "concurrency">) =>
   Effect.flatMap(Client, (client) => client.parse(file, options)).pipe(
@@ -100,3 +100,5 @@ const rendered = (data: ParseData, format: FormatType): string => {
       return data[format] ?? ""
   }
 }
+
+export const command = Command.make(about, takes, parse, { status: Failure.ofDocument })

@@ -12,7 +12,6 @@ import * as Plan from "../Plan.ts"
 import * as Columns from "./Columns.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
-import * as Failure from "./Failure.ts"
 import * as Http from "./Http.ts"
 import * as LeftOut from "./LeftOut.ts"
 import * as Line from "./Line.ts"
@@ -22,7 +21,6 @@ import { type RunFlags, takes } from "./RunFlags.ts"
 import * as State from "./State.ts"
 import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
-import { ofOption } from "./UsageError.ts"
 import * as Words from "./Words.ts"
 
 const about: Command.Description = {
@@ -33,18 +31,13 @@ const about: Command.Description = {
   examples: ["docsluice plan docs --to jsonl:chunks.jsonl"]
 }
 
-export const command = Command.make(about, takes, (given) =>
-  Effect.scoped(plan(given)).pipe(Effect.catchAll((error) => Failure.withJson(error, status(error), given.json)))
-)
-
 const plan = Effect.fnUntraced(function* (given: RunFlags) {
   const terminal = yield* Terminal
   const setup = yield* Run.setUp(given, "ingest")
   const memory = given.noState ? State.empty : State.readOnly(given.state)
   const made = yield* Effect.map(planned(setup, given.rebuild), Words.ofPlan).pipe(
     Ingestion.provided(setup.means),
-    Effect.provide(Layer.mergeAll(PageCounter.layer, Http.layer, memory)),
-    Effect.catchTag("OptionError", ofOption)
+    Effect.provide(Layer.mergeAll(PageCounter.layer, Http.layer, memory))
   )
   yield* terminal.result(given.json ? JSON.stringify(Schema.encodeSync(Plan.Plan)(made)) : text(made, terminal.width))
   yield* ExitStatus.set(made.files.length === 0 ? 1 : 0)
@@ -138,6 +131,4 @@ const text = (plan: Plan.Plan, width: number): ReadonlyArray<Line.Line> => {
   ]
 }
 
-type PlanFailure = Effect.Effect.Error<ReturnType<typeof plan>>
-
-const status = (error: PlanFailure): ExitStatus.Status => (error._tag === "ParseCacheError" ? 2 : Run.status(error))
+export const command = Command.make(about, takes, plan)

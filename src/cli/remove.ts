@@ -5,13 +5,9 @@ import * as Option from "effect/Option"
 import * as DocumentRemoval from "../DocumentRemoval.ts"
 import * as StoredTargets from "../internal/corpus/storedTargets.ts"
 import * as Command from "./Command.ts"
-import type * as ExitStatus from "./ExitStatus.ts"
-import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
-import { statusOfSink } from "./Run.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
-import { ofOption, type UsageError } from "./UsageError.ts"
 
 const takes = {
   sources: Command.some("SOURCE…"),
@@ -30,19 +26,20 @@ const about: Command.Description = {
   examples: ["docsluice remove reports/2023.pdf"]
 }
 
-export const command = Command.make(about, takes, (given) =>
-  Effect.gen(function* () {
-    const terminal = yield* Terminal
-    yield* State.required(given.state)
-    const removed = yield* Effect.provide(
-      removal(given),
-      Layer.mergeAll(State.ledger(given.state), State.cache(given.state), State.deadLetters(given.state))
-    )
-    yield* terminal.result(given.json ? JSON.stringify(removed) : removed.map(line))
-  }).pipe(
-    Effect.scoped,
-    Effect.catchAll((error) => Failure.withJson(error, status(error), given.json))
-  )
+export const command = Command.make(
+  about,
+  takes,
+  (given) =>
+    Effect.gen(function* () {
+      const terminal = yield* Terminal
+      yield* State.required(given.state)
+      const removed = yield* Effect.provide(
+        removal(given),
+        Layer.mergeAll(State.ledger(given.state), State.cache(given.state), State.deadLetters(given.state))
+      )
+      yield* terminal.result(given.json ? JSON.stringify(removed) : removed.map(line))
+    }),
+  { status: { StateMissing: 1, RemovalError: { Unknown: 1, Ambiguous: 64, SinkMissing: 64 } } }
 )
 
 const removal = (given: { readonly sources: ReadonlyArray<string>; readonly to: ReadonlyArray<string> }) =>
@@ -52,15 +49,7 @@ const removal = (given: { readonly sources: ReadonlyArray<string>; readonly to: 
     const sinks = yield* StoredTargets.open(targets)
     const space = Option.match(run, { onNone: () => null, onSome: ({ kept }) => kept.space })
     return yield* DocumentRemoval.remove([...new Set(given.sources)], { sinks, space })
-  }).pipe(Effect.catchTag("OptionError", ofOption))
+  })
 
 const line = ({ chunks, source }: DocumentRemoval.Removed): string =>
   `removed ${source} (${chunks} ${chunks === 1 ? "chunk" : "chunks"})`
-
-const status = (error: DocumentRemoval.Failure | UsageError | State.StateMissing): ExitStatus.Status => {
-  if (error._tag === "UsageError") return 64
-  if (error._tag === "StateMissing") return 1
-  if (error._tag === "SinkError") return statusOfSink(error)
-  if (error._tag !== "RemovalError") return 2
-  return error.reason === "Unknown" ? 1 : 64
-}

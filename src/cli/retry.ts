@@ -24,7 +24,6 @@ import * as RunPage from "./RunPage.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
-import * as Words from "./Words.ts"
 
 const takes = {
   to: flags.to,
@@ -48,17 +47,6 @@ const about: Command.Description = {
   exits: "0 all stored, 1 some failed or could not be sent, 2 a run was stopped, 64 wrong usage, 130 interrupted",
   examples: ["docsluice retry"]
 }
-
-export const command = Command.make(about, takes, (given) =>
-  Effect.scoped(retry(given)).pipe(
-    Effect.catchAll((error) =>
-      Failure.report(error).pipe(
-        Effect.zipRight(Failure.ofRun(error, status(error), given.json)),
-        Effect.zipRight(ExitStatus.set(status(error)))
-      )
-    )
-  )
-)
 
 const retry = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
@@ -130,16 +118,6 @@ const drop = (state: string, gone: ReadonlyArray<DeadLetter.Entry>) =>
       })
 
 /** Summary of a run that failed as a whole, so that the other runs go on. */
-const outright = (error: Run.Failure) =>
-  Effect.as(Failure.report(error), {
-    ...Total.nothing,
-    exit: 2 as const,
-    stopped: Words.ofStop(error)
-  })
+const outright = (error: Run.Failure) => Effect.as(Failure.report(error), Failure.outright(error))
 
-type RetryFailure = Effect.Effect.Error<ReturnType<typeof retry>>
-
-const status = (error: RetryFailure): ExitStatus.Status => {
-  if (error._tag === "StateMissing") return 64
-  return error._tag === "DeadLetterError" ? 2 : Run.status(error)
-}
+export const command = Command.make(about, takes, retry, { status: { StateMissing: 64 }, json: Failure.asSummary })

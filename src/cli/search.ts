@@ -11,7 +11,7 @@ import { flags } from "./flags.ts"
 import * as HitList from "./HitList.ts"
 import * as SearchedStore from "./SearchedStore.ts"
 import { Terminal } from "./Terminal.ts"
-import { ofOption, UsageError } from "./UsageError.ts"
+import { UsageError } from "./UsageError.ts"
 
 const takes = {
   query: Command.some("QUERY"),
@@ -36,31 +36,22 @@ const about: Command.Description = {
   examples: ["docsluice search 'gauge calibration' --to libsql:chunks.db"]
 }
 
-export const command = Command.make(about, takes, (given) =>
-  Effect.scoped(search(given)).pipe(
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
-  )
-)
-
-const search = Effect.fnUntraced(
-  function* (given: Given) {
-    const terminal = yield* Terminal
-    const text = yield* queryOf(given.query)
-    const filter = yield* FilterText.parse(given.filter)
-    const target = yield* SearchedStore.read(given.to)
-    const store = yield* StoreSearch.open(target)
-    const vectors = yield* QueryVector.make({ store: target, embedder: given.embedder, environment: process.env })
-    const { context: parent, limit, minScore, neighbours } = given
-    const options = { filter, limit, minScore, neighbours, parent }
-    const { hits, nearest, wordsAlone } = yield* StoreSearch.search(store, vectors, text, options)
-    if (wordsAlone !== null) yield* terminal.note(`searching by words alone: ${render(wordsAlone, commandLine)}`)
-    if (given.json) yield* terminal.result(HitList.json(hits))
-    else if (hits.length > 0) yield* terminal.result(HitList.text(hits, text, terminal.columns))
-    if (hits.length === 0) yield* terminal.note(refusal(target.shown, nearest))
-    yield* ExitStatus.set(hits.length === 0 ? 1 : 0)
-  },
-  Effect.catchTag("OptionError", ofOption)
-)
+const search = Effect.fnUntraced(function* (given: Given) {
+  const terminal = yield* Terminal
+  const text = yield* queryOf(given.query)
+  const filter = yield* FilterText.parse(given.filter)
+  const target = yield* SearchedStore.read(given.to)
+  const store = yield* StoreSearch.open(target)
+  const vectors = yield* QueryVector.make({ store: target, embedder: given.embedder, environment: process.env })
+  const { context: parent, limit, minScore, neighbours } = given
+  const options = { filter, limit, minScore, neighbours, parent }
+  const { hits, nearest, wordsAlone } = yield* StoreSearch.search(store, vectors, text, options)
+  if (wordsAlone !== null) yield* terminal.note(`searching by words alone: ${render(wordsAlone, commandLine)}`)
+  if (given.json) yield* terminal.result(HitList.json(hits))
+  else if (hits.length > 0) yield* terminal.result(HitList.text(hits, text, terminal.columns))
+  if (hits.length === 0) yield* terminal.note(refusal(target.shown, nearest))
+  yield* ExitStatus.set(hits.length === 0 ? 1 : 0)
+})
 
 /** Reason for an empty answer: nothing was found, or nothing that fits. */
 const refusal = (store: string, nearest: number | null): string =>
@@ -73,13 +64,7 @@ const queryOf = (words: ReadonlyArray<string>): Effect.Effect<string, UsageError
   return text === "" ? new UsageError({ problem: "the query is empty" }) : Effect.succeed(text)
 }
 
-const status = (error: Effect.Effect.Error<ReturnType<typeof search>>): ExitStatus.Status => {
-  switch (error._tag) {
-    case "UsageError":
-      return 64
-    case "SinkError":
-      return error.reason === "Unsupported" ? 64 : 2
-    default:
-      return 2
-  }
-}
+export const command = Command.make(about, takes, search, {
+  status: { SinkError: { Unsupported: 64 } },
+  json: Failure.asNothing
+})

@@ -8,7 +8,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isLoopback } from "../internal/base/loopback.ts"
 import * as AddKey from "./addKey.ts"
-import { baseOf, notListening } from "./Address.ts"
 import * as AgentStore from "./AgentStore.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
@@ -17,7 +16,7 @@ import { flags } from "./flags.ts"
 import * as ServeCallers from "./ServeCallers.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
-import { ofOption, UsageError } from "./UsageError.ts"
+import { UsageError } from "./UsageError.ts"
 
 const takes = {
   words: Command.any(""),
@@ -92,9 +91,10 @@ const serving = Effect.fnUntraced(function* (given: Config) {
   const callers = yield* ServeCallers.read(given)
   const model = yield* modelOf(given)
   const ocrLanguages = Option.getOrUndefined(given.ocrLanguages)
-  const base = (bound: number) => `${baseOf(host, bound)}/v2`
-  const listening = (bound: number) =>
-    terminal.result(json ? JSON.stringify({ base: base(bound) }) : `listening on ${base(bound)}`)
+  const listening = (address: string) => {
+    const base = `${address}/v2`
+    return terminal.result(json ? JSON.stringify({ base }) : `listening on ${base}`)
+  }
   // The server's modules take a third of a second to load, which no other command should pay for.
   const { listen } = yield* Effect.promise(() => import("./listen.ts"))
   const signals = yield* Signals
@@ -136,24 +136,6 @@ const about: Command.Description = {
   examples: ["docsluice serve --keys keys.json"]
 }
 
-export const command = Command.make(about, takes, (given) =>
-  Effect.suspend(() => {
-    if (given.words.length === 0) return Effect.scoped(serving(given))
-    return given.words.join(" ") === "keys add" ? AddKey.addKey(given) : unknownWords(given.words)
-  }).pipe(
-    Effect.catchTags({
-      OptionError: ofOption,
-      ServeError: (error) => Effect.fail(notListening(given, error))
-    }),
-    Effect.catchAll((error) =>
-      Effect.zipRight(
-        Failure.report(error),
-        ExitStatus.set(error._tag === "UsageError" || error._tag === "KeyFileError" ? 64 : 2)
-      )
-    )
-  )
-)
-
 /** True for the origin of a web page, in a browser's spelling, or `*`. */
 const isOrigin = (text: string): boolean =>
   text === "*" || (/^https?:\/\//i.test(text) && URL.canParse(text) && new URL(text).origin === text.toLowerCase())
@@ -174,3 +156,13 @@ const checkNames = (hosts: ReadonlyArray<string>, origins: ReadonlyArray<string>
         problem: `--cors: expected an origin such as https://app.example, got ${JSON.stringify(origin)}`
       })
 }
+
+export const command = Command.make(
+  about,
+  takes,
+  (given) => {
+    if (given.words.length === 0) return serving(given)
+    return given.words.join(" ") === "keys add" ? AddKey.addKey(given) : unknownWords(given.words)
+  },
+  { status: { KeyFileError: 64 }, json: Failure.asNothing }
+)

@@ -9,11 +9,9 @@ import { type Recorded, RunReport } from "../RunReport.ts"
 import * as Columns from "./Columns.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
-import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
 import type * as Line from "./Line.ts"
 import * as PageFile from "./PageFile.ts"
-import * as QueueAddress from "./QueueAddress.ts"
 import * as QueueStatus from "./QueueStatus.ts"
 import * as Report from "./Report.ts"
 import * as RunPage from "./RunPage.ts"
@@ -65,15 +63,7 @@ export const command = Command.make(about, takes, ({ html, json, queue, state })
         json ? JSON.stringify(encoded(found, State.shown(state))) : text(found, State.shown(state), terminal.width)
       )
     yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
-  }).pipe(
-    Effect.catchAll((error) =>
-      Failure.withJson(
-        error,
-        error._tag === "UsageError" ? 64 : error._tag === "QueueError" ? QueueAddress.statusOf(error) : 2,
-        json
-      )
-    )
-  )
+  })
 )
 
 interface Found {

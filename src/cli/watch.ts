@@ -33,12 +33,6 @@ const about: Command.Description = {
   examples: ["docsluice watch docs --to jsonl:chunks.jsonl --mode sync"]
 }
 
-export const command = Command.make(about, takes, (given) =>
-  Effect.scoped(watching(given)).pipe(
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
-  )
-)
-
 const watching = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const signals = yield* Signals
@@ -85,7 +79,7 @@ const watching = Effect.fnUntraced(function* (given: Given) {
     next,
     pass: () =>
       pass.pipe(
-        Effect.tapError((error) => Failure.ofRun(error, Run.status(error), given.json)),
+        Effect.tapError((error) => Failure.asSummary(error, Failure.statusOf(error), given.json)),
         Effect.catchIf(
           (error) => mayPass(error, first()),
           (error) => Effect.as(Failure.report(error), "again" as const)
@@ -132,6 +126,4 @@ const mayPass = (error: Run.Failure, first: boolean): boolean => {
   }
 }
 
-type WatchFailure = Effect.Effect.Error<ReturnType<typeof watching>>
-
-const status = (error: WatchFailure): ExitStatus.Status => (error._tag === "WatchError" ? 2 : Run.status(error))
+export const command = Command.make(about, takes, watching, { json: Failure.asNothing })

@@ -29,7 +29,6 @@ import { flags } from "./flags.ts"
 import * as Http from "./Http.ts"
 import * as QueueAddress from "./QueueAddress.ts"
 import * as Repetition from "./Repetition.ts"
-import * as Run from "./Run.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
@@ -56,12 +55,6 @@ const about: Command.Description = {
     "docsluice worker --queue redis://queue:6379 --state postgres://db/state --allow /data --allow pgvector:postgres://db/chunks"
   ]
 }
-
-export const command = Command.make(about, takes, (given) =>
-  Effect.scoped(worker(given)).pipe(
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
-  )
-)
 
 const worker = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
@@ -147,7 +140,4 @@ const equip = (given: Given, allowed: Allowed.Allowed, vectors: Memory.Vectors, 
     return { tools, find, services }
   }).pipe(Effect.catchTag("OptionError", ofOption))
 
-const status = (error: Effect.Effect.Error<ReturnType<typeof worker>>): ExitStatus.Status => {
-  if (error._tag === "DeadLetterError" || error._tag === "ParseCacheError") return 2
-  return Run.status(error)
-}
+export const command = Command.make(about, takes, worker, { json: Failure.asNothing })
