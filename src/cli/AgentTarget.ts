@@ -5,6 +5,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import * as Http from "../internal/target/http.ts"
 import * as RequestGate from "../RequestGate.ts"
 import * as AgentClient from "../service/AgentClient.ts"
 import * as AgentJobs from "../service/AgentJobs.ts"
@@ -12,9 +13,8 @@ import { AgentRunner } from "../service/AgentRunner.ts"
 import * as Embedded from "../service/Embedded.ts"
 import type { InvalidOptions } from "../service/ParseOptions.ts"
 import { BadRequest } from "../service/ServiceError.ts"
-import * as Http from "./Http.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
-import { UsageError } from "./UsageError.ts"
+import type { Refused } from "./UsageError.ts"
 
 type Client = AgentClient.AgentClient
 
@@ -25,13 +25,11 @@ export const directory = (state: string): string => join(state, "agent")
 export const remote = (target: {
   readonly service: string
   readonly apiKey: Option.Option<string>
-}): Layer.Layer<Client, UsageError | InvalidOptions, FileSystem.FileSystem> =>
+}): Layer.Layer<Client, Refused | InvalidOptions, FileSystem.FileSystem> =>
   Layer.unwrapEffect(
     Effect.map(ServiceTarget.keyOf(target.apiKey), (apiKey) =>
       AgentClient.layer({ baseUrl: target.service, apiKey }).pipe(
-        Layer.mapError((error) =>
-          error._tag === "InvalidAddress" ? new UsageError({ problem: `--service: ${error.message}` }) : error
-        ),
+        Layer.mapError((error) => (error._tag === "InvalidAddress" ? ServiceTarget.refused(error) : error)),
         Layer.provide([RequestGate.layer(), Http.layer])
       )
     )

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import type { Description } from "../internal/corpus/description.ts"
 import * as Address from "../internal/target/address.ts"
 import * as ObjectTarget from "../internal/target/objectTarget.ts"
-import * as SinkTarget from "./SinkTarget.ts"
-import { UsageError } from "./UsageError.ts"
+import * as SinkTarget from "../internal/target/sinkTarget.ts"
+import { type Refused, UsageError } from "./UsageError.ts"
 
 export interface Allowed {
   /** Targets, with their credentials. */
@@ -35,13 +35,13 @@ const real = (path: string): string | null => {
 }
 
 /** Reads the values of the flag. */
-export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, UsageError, FileSystem.FileSystem> =>
+export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, Refused, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const targets: Array<SinkTarget.SinkTarget> = []
     const folders: Array<string> = []
     const others: Array<string> = []
     for (const one of given) {
-      if (kinds.test(one)) targets.push(yield* SinkTarget.parse(one))
+      if (kinds.test(one)) targets.push(yield* SinkTarget.parse(one, process.env))
       else if (ObjectTarget.isAddress(one) || /^(https?:\/\/|openai:|ollama:|transformers:)/u.test(one))
         others.push(one)
       else {

@@ -1,10 +1,10 @@
 /** `--chunker` and the flags next to it: how documents are split, and what the metadata of every chunk holds. */
-import * as Either from "effect/Either"
+import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chunker } from "../Chunker.ts"
 import * as Targets from "../internal/target/chunkerTarget.ts"
+import type { OptionError } from "../OptionError.ts"
 import type { RunFlags } from "./RunFlags.ts"
-import { ofOption, type UsageError } from "./UsageError.ts"
 
 type Given = Pick<RunFlags, "chunker" | "maxTokens" | "metadata" | "minTokens" | "overlap" | "pageBoundaries">
 
@@ -18,5 +18,4 @@ export const settings = ({ chunker, pageBoundaries, ...given }: Given): Targets.
 })
 
 /** Refuses an overlap that leaves a chunk no room for text of its own, and a least size above the greatest. */
-export const make = (given: Given): Either.Either<Chunker, UsageError> =>
-  Either.mapLeft(Targets.make(settings(given)), ofOption)
+export const make = (given: Given): Either.Either<Chunker, OptionError> => Targets.make(settings(given))

@@ -18,11 +18,11 @@ import type { SourceUnavailable } from "../Source.ts"
 import type { FileError } from "../SourceFile.ts"
 import { type ExitStatus, set, type Status } from "./ExitStatus.ts"
 import { Terminal } from "./Terminal.ts"
-import { ofOption, type UsageError } from "./UsageError.ts"
+import { ofOption, type Refused, type UsageError } from "./UsageError.ts"
 import * as Words from "./Words.ts"
 
 /** Every error that a command about one document can fail with. */
-export type DocumentFailure = UsageError | FileError | ServiceError | InvalidOptions | ChunkingError | RunStopped
+export type DocumentFailure = Refused | FileError | ServiceError | InvalidOptions | ChunkingError | RunStopped
 
 export interface Failed extends Worded {
   readonly _tag: string
@@ -62,11 +62,12 @@ type Statuses<E extends Failed> = {
 
 type ReasonOf<E> = E extends { readonly reason: infer Reason extends string } ? Reason : never
 
-type Known = UsageError | InvalidOptions | DiscoveryError | SourceUnavailable | LedgerError | SinkError | QueueError
+type Known = Refused | InvalidOptions | DiscoveryError | SourceUnavailable | LedgerError | SinkError | QueueError
 
 /** Errors that are found before any work count as wrong usage. */
 const usual: Statuses<Known> = {
   UsageError: 64,
+  OptionError: 64,
   InvalidOptions: 64,
   DiscoveryError: { RootMissing: 64, RootNotAFolder: 64, OutsideRoot: 64, Url: 64, NoMatch: 64, NotRead: 64 },
   SourceUnavailable: { NoMatch: 64, Invalid: 64 },
@@ -85,6 +86,10 @@ const find = (rules: Rules, error: Failed & { readonly reason?: unknown }): Stat
 /** Exit status of a failure in every command that has no other for it. */
 export const statusOf = (error: Failed): Status => find(usual, error) ?? 2
 
+/** The error of an option as wrong usage of its flag; any other as it is. */
+export const asUsage = <E extends Failed>(error: E): E | UsageError =>
+  error instanceof OptionError ? ofOption(error) : error
+
 /** How a command that failed ends. */
 export interface Ending<E extends Failed> {
   /** Exit statuses other than the usual ones. */
@@ -99,7 +104,7 @@ export const end = <E extends Failed>(
   json: boolean,
   { json: printing = asObject, status = {} }: Ending<E>
 ): Effect.Effect<void, never, Terminal | ExitStatus> => {
-  const error = failure instanceof OptionError ? ofOption(failure) : failure
+  const error = asUsage(failure)
   const exit = typeof status === "function" ? status(error) : (find(status, error) ?? statusOf(error))
   return Effect.all([report(error), printing(error, exit, json), set(exit)], { discard: true })
 }
@@ -117,6 +122,7 @@ export const ofFile: Readonly<Record<FileError["_tag"], Status>> = {
 export const ofDocument = (error: DocumentFailure): Status => {
   switch (error._tag) {
     case "UsageError":
+    case "OptionError":
     case "InvalidOptions":
       return 64
     case "FileChanged":

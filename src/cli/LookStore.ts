@@ -20,7 +20,7 @@ import { flags } from "./flags.ts"
 import * as Reader from "./Reader.ts"
 import * as SearchedStore from "./SearchedStore.ts"
 import * as State from "./State.ts"
-import { ofOption, UsageError } from "./UsageError.ts"
+import { type Refused, UsageError } from "./UsageError.ts"
 
 export const takes = {
   to: flags.lookedStore,
@@ -35,7 +35,7 @@ export type Given = Command.Given<typeof takes> & { readonly environment: Enviro
 export type LookStore = Omit<Ask.Options, "drawing">
 
 export type LookStoreError =
-  | UsageError
+  | Refused
   | StoreSearch.StoreMissing
   | SinkError
   | State.StateMissing
@@ -57,7 +57,7 @@ export const read = (
     if (to.length === 0) return yield* withoutStore(given)
     const target = yield* SearchedStore.read(to)
     const roots = yield* rootsOf(given.roots)
-    yield* Effect.catchTag(QueryVector.check({ embedder, environment }), "OptionError", ofOption)
+    yield* QueryVector.check({ embedder, environment })
     const state = yield* stateOf(given.state)
     yield* Effect.scoped(StoreSearch.open(target))
     return { target, embedder, environment, roots, state }

@@ -3,14 +3,14 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { textOrFile } from "../internal/target/secret.ts"
 import { decode, type ParseOptions } from "../service/ParseOptions.ts"
-import { textOrFile } from "./Secret.ts"
-import { UsageError } from "./UsageError.ts"
+import { type Refused, UsageError } from "./UsageError.ts"
 
 const parseJson = Schema.decode(Schema.parseJson())
 
 /** Reads the user's parse options; none without the flag. */
-export const read = (value: Option.Option<string>): Effect.Effect<ParseOptions, UsageError, FileSystem.FileSystem> =>
+export const read = (value: Option.Option<string>): Effect.Effect<ParseOptions, Refused, FileSystem.FileSystem> =>
   Option.match(value, {
     onNone: () => Effect.succeed({}),
     onSome: (given) =>

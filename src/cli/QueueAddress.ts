@@ -5,16 +5,16 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { Means } from "../internal/corpus/means.ts"
 import * as Once from "../internal/corpus/once.ts"
+import * as Secret from "../internal/target/secret.ts"
 import * as Queue from "../Queue.ts"
 import type { QueueError } from "../QueueError.ts"
-import * as Secret from "./Secret.ts"
 import { Terminal } from "./Terminal.ts"
-import { ofOption, UsageError } from "./UsageError.ts"
+import { type Refused, UsageError } from "./UsageError.ts"
 
 /** Connects to the queue, and notes what is wrong with its settings. */
 export const open = (
   given: string
-): Effect.Effect<Queue.Queue.Service, UsageError | QueueError, FileSystem.FileSystem | Terminal> =>
+): Effect.Effect<Queue.Queue.Service, Refused | QueueError, FileSystem.FileSystem | Terminal> =>
   Effect.gen(function* () {
     const address: Redacted.Redacted = yield* Secret.read("queue", given)
     const { note } = yield* Terminal
@@ -23,19 +23,15 @@ export const open = (
     return queue
   })
 
-/** Fails for a state that only one process can use at a time. */
-export const checkState = (state: string): Effect.Effect<void, UsageError> =>
-  Effect.mapError(Once.checkShared(state), ofOption)
-
 /** The queue of `ingest`; undefined without the flag. Fails before any work for a run that a queue cannot take. */
 export const ofIngest = (
   given: Option.Option<string>,
   { how, means }: { readonly means: Means<unknown>; readonly how: Once.Options }
-): Effect.Effect<Queue.Queue.Service | undefined, UsageError | QueueError, FileSystem.FileSystem | Terminal> =>
+): Effect.Effect<Queue.Queue.Service | undefined, Refused | QueueError, FileSystem.FileSystem | Terminal> =>
   Option.match(given, {
     onNone: () => Effect.succeed(undefined),
     onSome: (address) =>
       means.state === null
         ? new UsageError({ problem: "--queue: leave out --no-state: the workers share a state" })
-        : Effect.zipRight(Effect.mapError(Once.checkQueue(means, how), ofOption), open(address))
+        : Effect.zipRight(Once.checkQueue(means, how), open(address))
   })

@@ -67,7 +67,6 @@ export const setUp = Effect.fnUntraced(
     return setup
   },
   Effect.catchTags({
-    OptionError: ofOption,
     InvalidAddress: ServiceTarget.refused,
     InvalidProxy: ServiceTarget.refused
   })

@@ -4,13 +4,13 @@ import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Secret from "../internal/target/secret.ts"
 import * as ApiKey from "../service/ApiKey.ts"
 import * as KeyFile from "../service/KeyFile.ts"
 import type * as Command from "./Command.ts"
 import { flags } from "./flags.ts"
 import type { Callers } from "./listen.ts"
-import * as Secret from "./Secret.ts"
-import { UsageError } from "./UsageError.ts"
+import { type Refused, UsageError } from "./UsageError.ts"
 
 export const takes = {
   apiKeys: flags.apiKeys,
@@ -45,7 +45,7 @@ const besides = (given: Given): ReadonlyArray<string> => [
 /** Reads the file of keys, or the keys themselves. */
 export const read = (
   given: Given
-): Effect.Effect<Callers, UsageError | KeyFile.KeyFileError, FileSystem.FileSystem | Path.Path> =>
+): Effect.Effect<Callers, Refused | KeyFile.KeyFileError, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     if (Option.isNone(given.keys)) {
       const keys = yield* Effect.forEach(given.apiKeys, (key) => Secret.read("apiKey", key))

@@ -3,12 +3,12 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Secret from "../internal/target/secret.ts"
 import * as Targets from "../internal/target/serviceTarget.ts"
 import type { OptionError } from "../OptionError.ts"
 import type { Client, InvalidAddress, Options } from "../service/Client.ts"
 import type { InvalidProxy } from "../UndiciHttpClient.ts"
-import * as Secret from "./Secret.ts"
-import { ofOption, UsageError } from "./UsageError.ts"
+import { type Refused, UsageError } from "./UsageError.ts"
 
 export interface ServiceTarget {
   readonly service: string
@@ -20,21 +20,19 @@ export interface ServiceTarget {
 }
 
 /** The error of a service that cannot be used, with its flag. */
-export const refused = (error: OptionError | InvalidAddress | InvalidProxy): UsageError => {
-  if (error._tag === "OptionError") return ofOption(error)
-  return new UsageError({ problem: error._tag === "InvalidProxy" ? error.message : `--service: ${error.message}` })
-}
+export const refused = (error: InvalidAddress | InvalidProxy): UsageError =>
+  new UsageError({ problem: error._tag === "InvalidProxy" ? error.message : `--service: ${error.message}` })
 
 /**
  * Fails before any request when the address is malformed, or is not a loopback address and has no key, and when the packages of a language
  * are missing.
  */
-export const layer = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSystem.FileSystem> =>
+export const layer = (target: ServiceTarget): Layer.Layer<Client, Refused, FileSystem.FileSystem> =>
   Layer.unwrapEffect(
     Effect.map(keyOf(target.apiKey), (apiKey) =>
       Layer.mapError(
         Targets.layer<never>({ ...target, apiKey, ocrLanguages: Option.getOrUndefined(target.ocrLanguages) }),
-        refused
+        (error) => (error._tag === "OptionError" ? error : refused(error))
       )
     )
   )
@@ -42,7 +40,7 @@ export const layer = (target: ServiceTarget): Layer.Layer<Client, UsageError, Fi
 /** The key of `--api-key`; undefined without the flag. */
 export const keyOf = (
   given: Option.Option<string>
-): Effect.Effect<Options["apiKey"], UsageError, FileSystem.FileSystem> =>
+): Effect.Effect<Options["apiKey"], OptionError, FileSystem.FileSystem> =>
   Option.match(given, {
     onNone: () => Effect.succeed(undefined),
     onSome: (value) => (value === "none" ? Effect.succeed("none" as const) : Secret.read("apiKey", value))

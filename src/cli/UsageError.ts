@@ -13,6 +13,9 @@ export class UsageError extends Schema.TaggedError<UsageError>("docsluice/cli/Us
   }
 }
 
+/** An error of the command line or of an option; each is wrong usage. */
+export type Refused = UsageError | OptionError
+
 /** The error of an option, with the option as its flag. */
 export const ofOption = ({ option, part, problem, template }: OptionError): UsageError => {
   const words = render(template ?? problem, commandLine)

@@ -13,7 +13,7 @@ import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
+import { type Refused, UsageError } from "./UsageError.ts"
 
 const usage = (problem: string): UsageError => new UsageError({ problem })
 
@@ -73,17 +73,12 @@ const names = Struct.keys(operations)
 
 const formOf = (operation: Operation): string => ["agent", operation, ...operations[operation].ids].join(" ")
 
-interface Refused {
-  readonly _tag: string
-  readonly message: string
-}
-
 /** Reports a failure with the id of its job; with `--json` also as an object on stdout. */
-const refused = (error: Refused, jobId: string | undefined, json: boolean) =>
+const refused = (error: Failure.Failed, jobId: string | undefined, json: boolean) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     const status = Failure.statusOf(error)
-    const { _tag, message } = error
+    const { _tag, message } = Failure.asUsage(error)
     const subject = jobId === undefined || message.includes(jobId) ? "" : `agent job ${jobId}: `
     yield* Failure.report({ _tag, message: `${subject}${message}` })
     if (json && status !== 64) {
@@ -96,7 +91,7 @@ const refused = (error: Refused, jobId: string | undefined, json: boolean) =>
 const managed = (operation: Operation, ids: ReadonlyArray<string>, given: AgentRun.Given) => {
   const [jobId = "", snapshotId = ""] = ids
   if (ids.length !== operations[operation].ids.length) return usage(`expected docsluice ${formOf(operation)}`)
-  const client: Layer.Layer<AgentClient, UsageError | InvalidOptions | AgentJobsError, FileSystem.FileSystem> =
+  const client: Layer.Layer<AgentClient, Refused | InvalidOptions | AgentJobsError, FileSystem.FileSystem> =
     given.service === "embedded" ? AgentTarget.kept(given.state, operation) : AgentTarget.remote(given)
   return Effect.suspend(() => operations[operation].run({ jobId, snapshotId, json: given.json })).pipe(
     Effect.provide(client),

@@ -25,7 +25,7 @@ import * as ModelTarget from "./ModelTarget.ts"
 import * as SearchedStore from "./SearchedStore.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
+import { type Refused, UsageError } from "./UsageError.ts"
 
 /** Flags of all operations on jobs. */
 export const takes = {
@@ -90,11 +90,7 @@ const runnerOf = Effect.fnUntraced(function* (given: Given) {
   return Layer.provide(Embedded.agentRunner({ ...model, documents }), model.layer)
 })
 
-type Client = Layer.Layer<
-  AgentClient,
-  UsageError | InvalidOptions | ChunkingError | AgentJobsError,
-  FileSystem.FileSystem
->
+type Client = Layer.Layer<AgentClient, Refused | InvalidOptions | ChunkingError | AgentJobsError, FileSystem.FileSystem>
 
 const clientOf = Effect.fnUntraced(function* (given: Given) {
   if (given.service === "embedded") {

@@ -23,7 +23,6 @@ import * as Shell from "./Shell.ts"
 import * as State from "./State.ts"
 import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
-import { ofOption } from "./UsageError.ts"
 
 const takes = {
   fix: flags.fix,
@@ -107,7 +106,6 @@ const examined = (given: Given, fix: boolean) =>
     return examined
   }).pipe(
     Effect.scoped,
-    Effect.catchTag("OptionError", ofOption),
     Effect.provide(fix ? Layer.merge(State.ledger(given.state), State.cache(given.state)) : State.readOnly(given.state))
   )
 

@@ -19,7 +19,6 @@ import * as Look from "../service/Look.ts"
 import * as Server from "../service/Server.ts"
 import type { FileError } from "../SourceFile.ts"
 import * as ModelTarget from "./ModelTarget.ts"
-import { ofOption, type UsageError } from "./UsageError.ts"
 
 /** Who may call, with which limits. */
 export type Callers = Pick<Server.SharedOptions, "keys" | "rate" | "concurrency" | "credits"> | KeyFile.KeyFile
@@ -61,7 +60,7 @@ const audited = (callers: Callers): Layer.Layer<never, AuditLog.AuditLogError, F
 const agents = (
   { agentStore, model }: NonNullable<Options["model"]>,
   state: string
-): Layer.Layer<never, AgentJobs.AgentJobsError | UsageError> =>
+): Layer.Layer<never, AgentJobs.AgentJobsError | OptionError> =>
   agentStore === undefined
     ? Layer.empty
     : AgentJobs.layer({ directory: join(state, "serve", "agent") }).pipe(
@@ -96,7 +95,6 @@ export const listen = ({
 }: Options): Layer.Layer<
   never,
   | ReturnType<typeof notListening>
-  | UsageError
   | OptionError
   | FileError
   | Accounts.AccountsError
@@ -109,8 +107,7 @@ export const listen = ({
       listening(baseOf(host, address._tag === "TcpAddress" ? address.port : port))
     )
   )
-  const languages =
-    ocrLanguages === undefined ? Layer.empty : Layer.mapError(Embedded.ocrLanguages(ocrLanguages), ofOption)
+  const languages = ocrLanguages === undefined ? Layer.empty : Embedded.ocrLanguages(ocrLanguages)
   const parsing = model === undefined ? Embedded.engine : ModelTarget.engine(model.model)
   const engine = Layer.provide(parsing, languages)
   const jobs = model === undefined ? Layer.empty : agents(model, state)

@@ -11,12 +11,14 @@ import * as Stream from "effect/Stream"
 import * as Description from "../internal/corpus/description.ts"
 import * as Located from "../internal/corpus/located.ts"
 import * as Memory from "../internal/corpus/memory.ts"
+import * as Once from "../internal/corpus/once.ts"
 import { processName } from "../internal/queue/board.ts"
 import { server, stateOf } from "../internal/queue/identity.ts"
 import type { Announcement } from "../internal/queue/message.ts"
 import * as Workers from "../internal/queue/workers.ts"
 import type { RunEvent } from "../internal/queue/workers.ts"
 import type { Tools } from "../internal/queue/workRun.ts"
+import * as Http from "../internal/target/http.ts"
 import { Parser } from "../Parser.ts"
 import type * as Queue from "../Queue.ts"
 import { Readers } from "../Readers.ts"
@@ -26,7 +28,6 @@ import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
-import * as Http from "./Http.ts"
 import * as QueueAddress from "./QueueAddress.ts"
 import * as Repetition from "./Repetition.ts"
 import { Signals } from "./Signals.ts"
@@ -63,7 +64,7 @@ const worker = Effect.fnUntraced(function* (given: Given) {
     given.queue,
     () => new UsageError({ problem: "name the queue: --queue redis://HOST:PORT" })
   )
-  yield* QueueAddress.checkState(given.state)
+  yield* Once.checkShared(given.state)
   const allowed = yield* Allowed.parse(given.allow)
   const queue = yield* QueueAddress.open(address)
   yield* signals.handled

@@ -5,6 +5,7 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as LibSql from "docsluice/sinks/LibSql"
 import { Effect, Option } from "effect"
+import * as Failure from "../../src/cli/Failure.ts"
 import * as LookStore from "../../src/cli/LookStore.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 
@@ -21,7 +22,7 @@ const read = (given: Partial<Omit<LookStore.Given, "embedder" | "state">> & { em
     ...given,
     embedder: Option.fromNullable(given.embedder),
     state: Option.fromNullable(given.state)
-  }).pipe(Effect.provide(NodeContext.layer))
+  }).pipe(Effect.mapError(Failure.asUsage), Effect.provide(NodeContext.layer))
 
 /** A folder with a store of one chunk, and a folder of documents. */
 const place = Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { names } from "../../src/cli/commands.ts"
-import * as SinkTarget from "../../src/cli/SinkTarget.ts"
+import * as SinkTarget from "../../src/internal/target/sinkTarget.ts"
 import { runHere } from "./run.ts"
 
 /** True where the shell is installed with what the tests need of it. */

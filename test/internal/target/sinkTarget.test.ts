@@ -4,11 +4,12 @@ import { join } from "node:path"
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as SinkTarget from "../../src/cli/SinkTarget.ts"
-import type { Environment } from "../../src/internal/target/secret.ts"
+import * as Failure from "../../../src/cli/Failure.ts"
+import type { Environment } from "../../../src/internal/target/secret.ts"
+import * as SinkTarget from "../../../src/internal/target/sinkTarget.ts"
 
 const read = (spelling: string, environment: Environment = {}) =>
-  Effect.provide(SinkTarget.parse(spelling, environment), NodeFileSystem.layer)
+  Effect.mapError(SinkTarget.parse(spelling, environment), Failure.asUsage).pipe(Effect.provide(NodeFileSystem.layer))
 
 const cwd = process.cwd()
 
