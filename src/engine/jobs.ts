@@ -46,12 +46,18 @@ export interface HtmlJob extends Omit<TreeOptions, "members"> {
 export interface PdfJob extends TreeOptions {
   readonly kind: "pdf"
   readonly bytes: Uint8Array
+  /**
+   * `fast` fails on a document without a text layer; `auto` recognises the text of pages without one, `ocr` that of all pages. Without a
+   * recogniser these pages are `partial`.
+   */
   readonly mode: "fast" | "auto" | "ocr"
-  /** Recognises the pages that `mode` says; undefined to leave them `partial`. */
   readonly ocr: OcrSettings | undefined
   readonly maxPages: number | undefined
+  /** Fill `pages`. Never changes `markdown`. */
   readonly pages: boolean
+  /** Fill `blocks`. Never changes `markdown`. */
   readonly blocks: boolean
+  /** Write page markers into the Markdown. */
   readonly pageMarkers: boolean
   /**
    * Milliseconds from the start of the job after which no further pages are read. Undefined: all are read, and the lane says with a
@@ -220,7 +226,12 @@ export const PdfResult = Schema.Union(
     kind: Schema.Literal("success"),
     markdown: Schema.String,
     ...treeMembers,
+    /**
+     * If requested, otherwise undefined: the pages that were read, in order. Joined by a blank line, or by each page's marker except before
+     * page 1, they are `markdown`.
+     */
     pages: Schema.UndefinedOr(listOf<Page>()),
+    /** If requested, otherwise undefined: all pages up to `maxPages`, unread ones as `failed`. Sizes are at 72 dpi. */
     blocks: Schema.UndefinedOr(listOf<PageBlocks>()),
     metadata: Schema.Struct(
       { numPages: Schema.Int, totalPages: Schema.Int },
@@ -229,12 +240,19 @@ export const PdfResult = Schema.Union(
         value: Schema.Union(Schema.String, Schema.Array(Schema.String), Schema.Number, Schema.Undefined)
       }
     ),
+    /** Missing parts, with the reason; undefined when nothing is missing. */
     warning: Schema.UndefinedOr(Schema.String),
+    /** Number of pages whose text was not read for want of a recogniser. */
     unrecognised: Schema.NonNegativeInt,
+    /** True when pages were not read, or not recognised, for want of time. */
     late: Schema.Boolean
   }),
   Schema.Struct({
     kind: Schema.Literal("failure"),
+    /**
+     * `SCRAPE_ALL_ENGINES_FAILED`: corrupt, encrypted, empty, no pages. `SCRAPE_PDF_OCR_REQUIRED`: mode `fast` and no text layer.
+     * `SCRAPE_TIMEOUT`: the deadline passed before the first pages were read (a request time-out).
+     */
     code: Schema.Literal("SCRAPE_ALL_ENGINES_FAILED", "SCRAPE_PDF_OCR_REQUIRED", "SCRAPE_TIMEOUT"),
     error: Schema.String
   })

@@ -1,8 +1,8 @@
-import * as Tally from "../Tally.ts"
 /** Tables without a grid of rules: columns are the gutters that words leave free over several lines. */
+import * as Tally from "../Tally.ts"
 import * as Box from "./Box.ts"
 import * as Listing from "./Listing.ts"
-import { type Item, median, type Rule } from "./PageItem.ts"
+import { type Item, median, type Rule, wordItems } from "./PageItem.ts"
 import * as TableRows from "./TableRows.ts"
 import * as TextLine from "./TextLine.ts"
 
@@ -47,13 +47,6 @@ const narrowest = 0.15
 /** Most lines within a table that have one segment only, in sequence. */
 const mostSingles = 3
 
-/** An item, or its words if they are known. */
-const piecesOf = (item: Item): ReadonlyArray<Item> => {
-  const words = item.words ?? []
-  if (words.length < 2) return [item]
-  return words.map((word): Item => Object.assign({}, item, { text: word.text, box: word.box, words: [word] }))
-}
-
 const segmentsOf = (pieces: ReadonlyArray<Item>, gap: number): ReadonlyArray<Segment> => {
   const found: Array<Array<Item>> = []
   let end = Number.NEGATIVE_INFINITY
@@ -66,7 +59,7 @@ const segmentsOf = (pieces: ReadonlyArray<Item>, gap: number): ReadonlyArray<Seg
 }
 
 const lineOf = (line: TextLine.TextLine): Line => {
-  const pieces = line.items.flatMap(piecesOf)
+  const pieces = line.items.flatMap(wordItems)
   return {
     box: line.box,
     size: line.size,
@@ -225,11 +218,8 @@ const widened = (columns: ReadonlyArray<Column>, lines: ReadonlyArray<Line>, siz
   )
 }
 
-interface Placed {
+interface Placed extends TableRows.FilledLine {
   readonly line: Line
-  readonly cells: ReadonlyArray<ReadonlyArray<Item>>
-  readonly texts: ReadonlyArray<string>
-  readonly spans: boolean
   /** Number of segments that cross a gutter. */
   readonly crossing: number
 }
@@ -272,8 +262,7 @@ const spanStart = (
 }
 
 const place = (line: Line, columns: ReadonlyArray<Column>, size: number): Placed => {
-  const cells: Array<Array<Item>> = columns.map(() => [])
-  let spans = false
+  const items: Array<Array<Item>> = columns.map(() => [])
   let crossing = 0
   const narrow = segmentsOf(
     line.segments.flatMap((segment) => segment.pieces),
@@ -284,23 +273,23 @@ const place = (line: Line, columns: ReadonlyArray<Column>, size: number): Placed
     const cover = covers[at] ?? [0, 0]
     if (cover[1] > cover[0]) {
       crossing++
-      spans = true
       const free = (column: number) => covers.every(([first, last]) => column < first || column > last)
       const start = narrow.length > 1 ? spanStart(segment.box, cover, columns, free) : cover[0]
-      cells[start]?.push(...segment.pieces)
-    } else cells[cover[0]]?.push(...segment.pieces)
+      items[start]?.push(...segment.pieces)
+    } else items[cover[0]]?.push(...segment.pieces)
   })
-  return { line, cells, texts: cells.map((items) => items.map((item) => item.text).join(" ")), spans, crossing }
+  const { y0, y1 } = line.box
+  return { line, y0, y1, size: line.size, items, cells: TableRows.textsOf(items), spans: crossing > 0, crossing }
 }
 
-const filledCells = ({ texts }: Placed): ReadonlyArray<number> => texts.flatMap((text, at) => (text === "" ? [] : [at]))
+const filledCells = ({ cells }: Placed): ReadonlyArray<number> => cells.flatMap((text, at) => (text === "" ? [] : [at]))
 
 /** True if a line with one cell only, at an end of the table, continues a cell of its neighbour: not in the first column. */
 const belongs = (line: Placed | undefined, neighbour: Placed, above: boolean): boolean => {
   if (line === undefined || line.crossing > 0) return false
   const [only, other] = filledCells(line)
   const near = above ? isNear(line.line, neighbour.line) : isNear(neighbour.line, line.line)
-  return near && only !== undefined && other === undefined && only > 0 && neighbour.texts[only] !== ""
+  return near && only !== undefined && other === undefined && only > 0 && neighbour.cells[only] !== ""
 }
 
 /** Drops lines at both ends that have no two cells, unless they continue a cell. */
@@ -327,7 +316,7 @@ const layoutOf = (lines: ReadonlyArray<Line>): Layout => {
   const placed = trimmed(lines.map((line) => place(line, columns, size)))
   let evidence = -columns.length
   for (const each of placed) {
-    evidence += Math.max(0, each.texts.filter((text) => text !== "").length - 1) - each.crossing * 1.5
+    evidence += Math.max(0, filledCells(each).length - 1) - each.crossing * 1.5
   }
   return { columns, lines: placed, evidence }
 }
@@ -363,11 +352,11 @@ const words = (text: string): number => text.split(/\s+/).filter((word) => word 
 
 /** True if a column reads as running text: most of its lines are full. */
 const isRunning = (column: Column, at: number, lines: ReadonlyArray<Placed>): boolean => {
-  const filled = lines.filter((line) => line.texts[at] !== "")
+  const filled = lines.filter((line) => line.cells[at] !== "")
   const width = column.to - column.from
   const full = filled.filter((line) => {
-    const box = Box.around((line.cells[at] ?? []).map((item) => item.box))
-    return Box.width(box) > width * 0.8 && words(line.texts[at] ?? "") >= 4
+    const box = Box.around((line.items[at] ?? []).map((item) => item.box))
+    return Box.width(box) > width * 0.8 && words(line.cells[at] ?? "") >= 4
   })
   return filled.length > 0 && full.length > filled.length * 0.55
 }
@@ -418,16 +407,8 @@ const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>): AlignedTable | und
   if (columns.length < 2 || lines.length < 2 || layout.evidence <= 0) return undefined
   const box = Box.around(lines.map(({ line }) => line.box))
   const across = rulesAcross(rules, box)
-  const byLine = new Map(
-    lines.map((each): readonly [TableRows.TableLine, Placed] => [
-      { y0: each.line.box.y0, y1: each.line.box.y1, size: each.line.size, cells: each.texts, spans: each.spans },
-      each
-    ])
-  )
-  const rows = TableRows.group([...byLine.keys()], across).map((row) =>
-    columns.map((_, at) => row.flatMap((line) => byLine.get(line)?.cells[at] ?? []))
-  )
-  const texts = rows.map((row) => row.map((items) => items.map((item) => item.text).join(" ")))
+  const rows = TableRows.itemsOf(lines, across)
+  const texts = rows.map(TableRows.textsOf)
   if (isOther(layout) || Listing.isListing(texts)) return undefined
   const certain = isConvincing(layout, texts, across.length)
   return { box, rows, items: lines.flatMap(({ line }) => line.items), certain }

@@ -3,6 +3,7 @@ import * as Box from "./Box.ts"
 import type { CodeDraft } from "./Draft.ts"
 import type { PageItems } from "./PageItem.ts"
 import type { TextLine } from "./TextLine.ts"
+import * as Weighted from "./Weighted.ts"
 
 /** Fewest lines of code; fewer are a name in a sentence, or an address. */
 const fewest = 2
@@ -11,17 +12,12 @@ const fewest = 2
 const widestGap = 3
 
 /** True if more than a third of the characters of a document are in a font of one width: typescript, not code. */
-export const isTypescript = (pages: ReadonlyArray<PageItems>): boolean => {
-  let all = 0
-  let mono = 0
-  for (const page of pages) {
-    for (const item of page.items) {
-      all += item.text.length
-      if (item.mono) mono += item.text.length
-    }
-  }
-  return mono > all / 3
-}
+export const isTypescript = (pages: ReadonlyArray<PageItems>): boolean =>
+  Weighted.share(
+    pages.flatMap((page) => page.items),
+    ({ mono }) => mono
+  ) >
+  1 / 3
 
 /** Runs of lines that are either all code or all other text, in order. */
 export const stretches = (

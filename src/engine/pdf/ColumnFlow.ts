@@ -1,7 +1,7 @@
 /** Sentences that run from one column into the next: the second half follows the first, and floats and footnotes in between come later. */
 import type { Draft, TextDraft } from "./Draft.ts"
 import * as Hyphenation from "./Hyphenation.ts"
-import type { Run } from "./TextLine.ts"
+import { type Run, textOf } from "./TextLine.ts"
 
 /** Fewest characters of a text that may continue: shorter ones are labels. */
 const shortest = 25
@@ -27,8 +27,6 @@ const shortened = (runs: ReadonlyArray<Run>, cut: number): ReadonlyArray<Run> =>
     ? runs
     : [...runs.slice(0, -1), { ...last, text: last.text.slice(0, last.text.length - cut) }]
 }
-
-const textOf = (runs: ReadonlyArray<Run>): string => runs.map((run) => run.text).join("")
 
 const withRuns = (draft: TextDraft, runs: ReadonlyArray<Run>): TextDraft => ({ ...draft, runs, text: textOf(runs) })
 

@@ -18,6 +18,7 @@ import type { PageItems } from "./PageItem.ts"
 import * as PageLayout from "./PageLayout.ts"
 import * as PageTurn from "./PageTurn.ts"
 import * as Role from "./Role.ts"
+import * as Weighted from "./Weighted.ts"
 
 /** A composed document. `pages` and `blocks` have one entry for each given page, in order. */
 export interface Composition {
@@ -29,11 +30,8 @@ export interface Composition {
 /** Usual font height of the document: that of most characters, to half a point. */
 const bodySize = (pages: ReadonlyArray<PageItems>): number => {
   const characters = new Map<number, number>()
-  for (const page of pages) {
-    for (const item of page.items) {
-      const size = Math.round(item.size * 2) / 2
-      Tally.add(characters, size, item.text.length)
-    }
+  for (const { items } of pages) {
+    for (const { size, text } of items) Tally.add(characters, Math.round(size * 2) / 2, text.length)
   }
   return Tally.most(characters, 10)
 }
@@ -139,14 +137,8 @@ const writeBlocks = (
 
 /** Mean confidence of the words in a box, weighted by their characters; null without any. */
 const recognisedConfidence = (page: PageItems, box: Box.Box): number | null => {
-  let characters = 0
-  let sum = 0
-  for (const word of page.recognised ?? []) {
-    if (!Box.centerWithin(word.box, box, 1)) continue
-    characters += word.text.length
-    sum += word.confidence * word.text.length
-  }
-  return characters === 0 ? null : sum / characters
+  const words = (page.recognised ?? []).filter((word) => Box.centerWithin(word.box, box, 1))
+  return Weighted.characters(words) === 0 ? null : Weighted.mean(words, ({ confidence }) => confidence)
 }
 
 const pageBlocks = (page: PageItems, items: ReadonlyArray<Block>): PageBlocks => ({

@@ -2,6 +2,7 @@
 import * as Box from "./Box.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 import * as Hyphenation from "./Hyphenation.ts"
+import { textOf } from "./TextLine.ts"
 
 /** Most lines of a heading. */
 const mostLines = 4
@@ -34,7 +35,7 @@ const both = (above: TextDraft, below: TextDraft, words: Hyphenation.Words): Tex
     ...above,
     box: Box.around([above.box, below.box]),
     runs,
-    text: runs.map((run) => run.text).join(""),
+    text: textOf(runs),
     lines: [...above.lines, ...below.lines],
     candidate: above.candidate || below.candidate,
     open: below.open

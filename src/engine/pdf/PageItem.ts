@@ -35,6 +35,13 @@ export interface Item {
   readonly words: ReadonlyArray<Word> | undefined
 }
 
+/** The words of an item as items; the item itself where they are not known. */
+export const wordItems = (item: Item): ReadonlyArray<Item> => {
+  const words = item.words ?? []
+  if (words.length < 2) return [item]
+  return words.map((word): Item => Object.assign({}, item, { text: word.text, box: word.box, words: [word] }))
+}
+
 /** A table proposed by the engine: rows of cells in reading order. */
 export interface TableCandidate {
   readonly box: Box.Box

@@ -14,6 +14,7 @@ import * as PageTurn from "./PageTurn.ts"
 import * as Paragraph from "./Paragraph.ts"
 import * as ReadingOrder from "./ReadingOrder.ts"
 import * as TextLine from "./TextLine.ts"
+import * as Weighted from "./Weighted.ts"
 
 interface Piece extends ReadingOrder.Piece {
   readonly item: Item | undefined
@@ -40,17 +41,8 @@ const isCandidate = (text: string, box: Box.Box, page: PageItems): boolean =>
 
 const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, page: PageItems): TextDraft => {
   const { lines, marker, runs, indent } = paragraph
-  const text = runs.map((run) => run.text).join("")
+  const text = TextLine.textOf(runs)
   const box = Box.around(lines.map((line) => line.box))
-  let characters = 0
-  let size = 0
-  let math = 0
-  for (const line of lines) {
-    characters += line.text.length
-    size += line.size * line.text.length
-    math += line.math * line.text.length
-  }
-  const n = Math.max(1, characters)
   return {
     kind: "text",
     box,
@@ -59,9 +51,9 @@ const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, pag
     indent,
     marker,
     lines,
-    size: size / n,
+    size: Weighted.mean(lines, ({ size }) => size),
     bold: lines.every((line) => line.bold),
-    math: math / n,
+    math: Weighted.mean(lines, ({ math }) => math),
     column: [column.left, column.right],
     upright: true,
     candidate: isCandidate(text, box, page),

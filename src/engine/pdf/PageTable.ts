@@ -3,7 +3,7 @@ import * as AlignedTable from "./AlignedTable.ts"
 import * as Box from "./Box.ts"
 import * as Listing from "./Listing.ts"
 import * as MarkdownText from "./MarkdownText.ts"
-import { type Item, median, type PageItems, type TableCandidate } from "./PageItem.ts"
+import { type Item, median, type PageItems, type TableCandidate, wordItems } from "./PageItem.ts"
 import * as Paragraph from "./Paragraph.ts"
 import * as ReadingOrder from "./ReadingOrder.ts"
 import * as RuledGrid from "./RuledGrid.ts"
@@ -39,10 +39,8 @@ const isTable = (rows: ReadonlyArray<ReadonlyArray<string>>, longest: number): b
 /** The parts of an item that fall into cells: the whole item, or its words if it crosses a border. */
 const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyArray<Item> => {
   const home = cells.find((cell) => Box.centerWithin(item.box, cell.box))
-  const words = item.words ?? []
   const whole = home !== undefined && item.box.x0 > home.box.x0 - 2 && item.box.x1 < home.box.x1 + 2
-  if (whole || words.length < 2) return [item]
-  return words.map((word): Item => Object.assign({}, item, { text: word.text, box: word.box, words: [word] }))
+  return whole ? [item] : wordItems(item)
 }
 
 const cellText = (items: ReadonlyArray<Item>): string => MarkdownText.fromRuns(Paragraph.join(TextLine.group(items)))

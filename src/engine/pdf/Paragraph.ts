@@ -4,7 +4,7 @@ import type { ListMarker } from "./Draft.ts"
 import * as Hyphenation from "./Hyphenation.ts"
 import { median } from "./PageItem.ts"
 import { runsOf } from "./runs.ts"
-import { hasGap, type Run, type TextLine } from "./TextLine.ts"
+import { hasGap, type Run, type TextLine, textOf } from "./TextLine.ts"
 
 /** Lines of one paragraph or list item. */
 export interface Paragraph {
@@ -183,7 +183,7 @@ export const split = (
 
 const finish = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words): Paragraph => {
   const runs = joinEntries(lines, words)
-  const text = runs.map((run) => run.text).join("")
+  const text = textOf(runs)
   const match = bullet.exec(text) ?? ordered.exec(text)
   const left = Math.min(...lines.map((line) => line.box.x0))
   if (match === null || match[0].length === text.length) return { lines, marker: undefined, runs, indent: left }

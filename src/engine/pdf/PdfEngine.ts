@@ -5,7 +5,8 @@
  * public service, as far as known.
  */
 import { numberRanges } from "../../internal/base/numberRanges.ts"
-import type { PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
+import type { PageBlocks } from "../../service/ParseResponse.ts"
+import type { PdfJob, PdfResult as JobResult } from "../jobs.ts"
 import * as OcrPass from "../ocr/OcrPass.ts"
 import type { PageOcr } from "../ocr/PageOcr.ts"
 import * as Composition from "./Composition.ts"
@@ -17,21 +18,10 @@ import { objectsOf } from "./PdfObjects.ts"
 import * as PdfReader from "./PdfReader.ts"
 import type * as WasmModule from "./WasmModule.ts"
 
-/** Options of a parse. Survives `postMessage`. */
-export interface PdfOptions {
-  /**
-   * `fast` fails on a document without a text layer; `auto` recognises the text of pages without one, `ocr` that of all pages. Without a
-   * recogniser these pages are `partial`.
-   */
-  readonly mode: "fast" | "auto" | "ocr"
+/** Options of a parse, in the time that the lane has for it. */
+export interface PdfOptions extends Pick<PdfJob, "mode" | "pages" | "blocks" | "pageMarkers"> {
   /** Caps the pages parsed; 1 to 10000, default none. */
   readonly maxPages?: number | undefined
-  /** Fill `pages`. Never changes `markdown`. */
-  readonly pages: boolean
-  /** Fill `blocks`. Never changes `markdown`. */
-  readonly blocks: boolean
-  /** Write page markers into the Markdown. */
-  readonly pageMarkers: boolean
   /**
    * Milliseconds since the epoch at which the answer is expected: pages are read, and checked between batches, in about half of the time
    * until then, the rest is for composing them. Default none.
@@ -58,26 +48,14 @@ export interface Runtime {
   readonly ocr?: PageOcr | undefined
 }
 
-/** A parsed document. Survives `postMessage`. */
-export interface PdfSuccess {
-  readonly kind: "success"
-  readonly markdown: string
-  /**
-   * If requested, otherwise undefined: the pages that were read, in order. Joined by a blank line, or by each page's marker except before
-   * page 1, they are `markdown`.
-   */
-  readonly pages: ReadonlyArray<PageMarkdown> | undefined
-  /** If requested, otherwise undefined: all pages up to `maxPages`, unread ones as `failed`. Sizes are at 72 dpi. */
-  readonly blocks: ReadonlyArray<PageBlocks> | undefined
-  readonly metadata: PdfMetadata
-  /** Missing parts, with the reason; undefined when nothing is missing. */
-  readonly warning: string | undefined
-  /** Number of pages whose text was not read for want of a recogniser. */
-  readonly unrecognised: number
-  /** True when pages were not read, or not recognised, for want of time. */
-  readonly late: boolean
+interface Fate {
   /** True if the WebAssembly instance broke: this lane must not be used again. */
   readonly fatal: boolean
+}
+
+/** A parsed document. */
+export interface PdfSuccess extends Fate, Omit<Extract<JobResult, { readonly kind: "success" }>, "metadata"> {
+  readonly metadata: PdfMetadata
 }
 
 export interface PdfMetadata extends DocumentInfo.DocumentInfo {
@@ -88,18 +66,8 @@ export interface PdfMetadata extends DocumentInfo.DocumentInfo {
   readonly contentType: "application/pdf"
 }
 
-/** A document that could not be parsed. Survives `postMessage`. */
-export interface PdfFailure {
-  readonly kind: "failure"
-  /**
-   * `SCRAPE_ALL_ENGINES_FAILED`: corrupt, encrypted, empty, no pages. `SCRAPE_PDF_OCR_REQUIRED`: mode `fast` and no
-   * text layer. `SCRAPE_TIMEOUT`: the deadline passed before the first pages were read (a request time-out).
-   */
-  readonly code: "SCRAPE_ALL_ENGINES_FAILED" | "SCRAPE_PDF_OCR_REQUIRED" | "SCRAPE_TIMEOUT"
-  readonly error: string
-  /** True if the WebAssembly instance broke: this lane must not be used again. */
-  readonly fatal: boolean
-}
+/** A document that could not be parsed. */
+export interface PdfFailure extends Fate, Extract<JobResult, { readonly kind: "failure" }> {}
 
 export type PdfResult = PdfSuccess | PdfFailure
 

@@ -1,5 +1,5 @@
 /** Rows of a table: lines of text are joined to rows by the rules between them, by their distances, and by what their cells contain. */
-import { median } from "./PageItem.ts"
+import { type Item, median } from "./PageItem.ts"
 import { runsOf } from "./runs.ts"
 
 /** A line of a table. */
@@ -85,14 +85,6 @@ const continues = (row: ReadonlyArray<TableLine>, line: TableLine, numeric: Read
   return others.length === 0 && has(0) && /^[\p{Ll}(]/u.test(head) && row.some((each) => filledColumns(each) > 1)
 }
 
-const byContent = (
-  lines: ReadonlyArray<TableLine>,
-  numeric: ReadonlyArray<boolean>
-): ReadonlyArray<ReadonlyArray<TableLine>> => runsOf(lines, (row, _, line) => continues(row, line, numeric))
-
-const byDistance = (lines: ReadonlyArray<TableLine>, limit: number): ReadonlyArray<ReadonlyArray<TableLine>> =>
-  runsOf(lines, (_, above, line) => pitch(above, line) < limit && !(above.spans || line.spans))
-
 /** Number of lines at the top without numbers, where the columns below have numbers: the header. */
 const headerLines = (lines: ReadonlyArray<TableLine>, numeric: ReadonlyArray<boolean>): number => {
   if (!numeric.some((each) => each)) return 0
@@ -100,14 +92,12 @@ const headerLines = (lines: ReadonlyArray<TableLine>, numeric: ReadonlyArray<boo
   return first <= 4 ? Math.max(0, first) : 0
 }
 
-/** Rows of a header: one, after those with cells that span several columns. */
-const headerRows = (lines: ReadonlyArray<TableLine>): ReadonlyArray<ReadonlyArray<TableLine>> =>
-  runsOf(lines, (_, above, line) => pitch(above, line) < line.size * widestLeading && !line.spans && !above.spans)
+/** Joins lines that are closer than a distance and have no cell that spans several columns. */
+const byDistance = <L extends TableLine>(lines: ReadonlyArray<L>, limitOf: (line: L) => number) =>
+  runsOf(lines, (_, above, line) => pitch(above, line) < limitOf(line) && !above.spans && !line.spans)
 
-const zonesOf = (
-  lines: ReadonlyArray<TableLine>,
-  rules: ReadonlyArray<number>
-): ReadonlyArray<ReadonlyArray<TableLine>> =>
+/** Runs of lines without a rule between them. */
+const zonesOf = <L extends TableLine>(lines: ReadonlyArray<L>, rules: ReadonlyArray<number>) =>
   runsOf(lines, (_, above, line) => {
     const middle = (line.y0 + line.y1) / 2
     return !rules.some((rule) => rule > (above.y0 + above.y1) / 2 && rule < middle)
@@ -119,22 +109,41 @@ const ruledRows = 4
 const stacked = (zone: ReadonlyArray<TableLine>): number =>
   zone.slice(1).filter((line, at) => stacksNumbers(zone[at] ?? line, line)).length
 
-/** Groups the lines of a table to rows, top to bottom. `rules` are the heights of the horizontal rules that cross the table. */
-export const group = (
-  lines: ReadonlyArray<TableLine>,
+/** A line with the items of each column. */
+export interface FilledLine extends TableLine {
+  readonly items: ReadonlyArray<ReadonlyArray<Item>>
+}
+
+/** Text of each column. */
+export const textsOf = (row: FilledLine["items"]): ReadonlyArray<string> =>
+  row.map((items) => items.map(({ text }) => text).join(" "))
+
+/** Items of each row and column of a table: see {@link group}. */
+export const itemsOf = (
+  lines: ReadonlyArray<FilledLine>,
   rules: ReadonlyArray<number>
-): ReadonlyArray<ReadonlyArray<TableLine>> => {
+): ReadonlyArray<FilledLine["items"]> =>
+  group(lines, rules).map((row) => (row[0]?.items ?? []).map((_, at) => row.flatMap(({ items }) => items[at] ?? [])))
+
+/** Groups the lines of a table to rows, top to bottom. `rules` are the heights of the horizontal rules that cross the table. */
+export const group = <L extends TableLine>(
+  lines: ReadonlyArray<L>,
+  rules: ReadonlyArray<number>
+): ReadonlyArray<ReadonlyArray<L>> => {
   const numeric = numericColumns(lines)
   const zones = zonesOf(lines, rules)
-  const body = zones.flatMap((zone) => (zone.length > 1 ? [zone] : []))
   const limit = leadingLimit(lines)
-  const rowsOf = (zone: ReadonlyArray<TableLine>, top: boolean): ReadonlyArray<ReadonlyArray<TableLine>> => {
-    if (limit !== undefined) return byDistance(zone, limit)
+  const rowsOf = (zone: ReadonlyArray<L>, top: boolean): ReadonlyArray<ReadonlyArray<L>> => {
+    if (limit !== undefined) return byDistance(zone, () => limit)
     const head = top ? headerLines(zone, numeric) : 0
     const header = top && zones.length > 1 && zone.length <= 4 && head === 0 && stacked(zone) === 0 ? zone.length : head
-    return [...headerRows(zone.slice(0, header)), ...byContent(zone.slice(header), numeric)]
+    return [
+      // A header is one row, after those with cells that span several columns.
+      ...byDistance(zone.slice(0, header), ({ size }) => size * widestLeading),
+      ...runsOf(zone.slice(header), (row, _, line) => continues(row, line, numeric))
+    ]
   }
-  const every = zones.length >= ruledRows && body.every((zone) => stacked(zone) === 0)
+  const every = zones.length >= ruledRows && zones.every((zone) => stacked(zone) === 0)
   return zones.flatMap((zone, at) => {
     if (every && zone.every((line) => !line.spans)) return [zone]
     return rowsOf(zone, at === 0)

@@ -2,12 +2,16 @@
 import * as Box from "./Box.ts"
 import { isRightToLeft, type Item, type Word } from "./PageItem.ts"
 import * as RightToLeft from "./RightToLeft.ts"
+import * as Weighted from "./Weighted.ts"
 
 /** A part of a line under at most one link. */
 export interface Run {
   readonly text: string
   readonly link: string | undefined
 }
+
+/** The whole text of runs. */
+export const textOf = (runs: ReadonlyArray<Run>): string => runs.map((run) => run.text).join("")
 
 /** One line. The concatenated texts of its runs are `text`. */
 export interface TextLine {
@@ -125,30 +129,16 @@ export const fromItems = (unsorted: ReadonlyArray<Item>): TextLine => {
   const items = unsorted.toSorted((left, right) => left.box.x0 - right.box.x0)
   const rtl = isRightToLeft(items.map((item) => item.text).join(""))
   const runs = rtl ? rightToLeft(items) : leftToRight(items)
-  let characters = 0
-  let size = 0
-  let bold = 0
-  let math = 0
-  let mono = 0
-  for (const item of items) {
-    const length = item.text.length
-    characters += length
-    size += item.size * length
-    if (item.bold) bold += length
-    if (item.math) math += length
-    if (item.mono) mono += length
-  }
-  const n = Math.max(1, characters)
   const box = Box.around(items.map((item) => item.box))
   return {
     runs,
-    text: runs.map((run) => run.text).join(""),
+    text: textOf(runs),
     box,
     center: Box.centerY(box),
-    size: size / n,
-    bold: bold / n > 0.85,
-    mono: mono / n > 0.85,
-    math: math / n,
+    size: Weighted.mean(items, ({ size }) => size),
+    bold: Weighted.share(items, ({ bold }) => bold) > 0.85,
+    mono: Weighted.share(items, ({ mono }) => mono) > 0.85,
+    math: Weighted.share(items, ({ math }) => math),
     rtl,
     items
   }

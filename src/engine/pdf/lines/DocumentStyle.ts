@@ -1,6 +1,7 @@
-import * as Tally from "../../Tally.ts"
 /** Statistics of the text of a document that its lines are compared with: sizes, styles, weights. */
+import * as Tally from "../../Tally.ts"
 import type { PageItems } from "../PageItem.ts"
+import * as Weighted from "../Weighted.ts"
 import * as LineLook from "./LineLook.ts"
 
 export interface DocumentStyle {
@@ -26,52 +27,43 @@ export interface DocumentStyle {
 }
 
 export const fromPages = (pages: ReadonlyArray<PageItems>, body: number): DocumentStyle => {
+  const items = pages.flatMap((page) => page.items)
   const characters = new Map<string, number>()
-  const items = new Map<string, number>()
+  const counts = new Map<string, number>()
   const families = new Map<string, number>()
   const colors = new Map<string, number>()
   const sizes = new Map<number, number>()
-  let all = 0
-  let bold = 0
-  let italic = 0
-  let mono = 0
-  for (const page of pages) {
-    for (const item of page.items) {
-      const length = item.text.length
-      const style = LineLook.styleOf(item, body)
-      all += length
-      Tally.add(characters, style, length)
-      Tally.add(items, style, 1)
-      Tally.add(families, LineLook.familyOf(item.font), length)
-      Tally.add(colors, item.color, length)
-      const size = Math.round((item.size / body) * 20)
-      Tally.add(sizes, size, length)
-      if (item.bold) bold += length
-      if (item.italic) italic += length
-      if (item.mono) mono += length
-    }
+  const step = (size: number): number => Math.round((size / body) * 20)
+  for (const item of items) {
+    const { length } = item.text
+    const style = LineLook.styleOf(item, body)
+    Tally.add(characters, style, length)
+    Tally.add(counts, style)
+    Tally.add(families, LineLook.familyOf(item.font), length)
+    Tally.add(colors, item.color, length)
+    Tally.add(sizes, step(item.size), length)
   }
-  const n = Math.max(1, all)
+  const n = Math.max(1, Weighted.characters(items))
   // A size of few characters is an initial or a sign.
   const used = [...sizes].filter(([, count]) => count >= 3).map(([size]) => size)
   return {
     body,
     pages: pages.length,
-    bold: bold / n,
-    italic: italic / n,
-    mono: mono / n,
+    bold: Weighted.share(items, ({ bold }) => bold),
+    italic: Weighted.share(items, ({ italic }) => italic),
+    mono: Weighted.share(items, ({ mono }) => mono),
     style: Tally.most(characters, ""),
     family: Tally.most(families, ""),
     color: Tally.most(colors, ""),
     styleShare: (style) => (characters.get(style) ?? 0) / n,
-    styleCount: (style) => items.get(style) ?? 0,
+    styleCount: (style) => counts.get(style) ?? 0,
     larger: (size) => {
-      const own = Math.round((size / body) * 20)
+      const own = step(size)
       let above = 0
       for (const [each, count] of sizes) if (each > own) above += count
       return above / n
     },
-    sizesAbove: (size) => used.filter((each) => each > Math.round((size / body) * 20)).length
+    sizesAbove: (size) => used.filter((each) => each > step(size)).length
   }
 }
 

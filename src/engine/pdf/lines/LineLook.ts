@@ -1,6 +1,7 @@
 /** The look of a line: its style and the signs in its text that headings, items, captions and notes have. */
 import type { Item } from "../PageItem.ts"
 import type { TextLine } from "../TextLine.ts"
+import * as Weighted from "../Weighted.ts"
 
 /** Shares are 0 to 1, of the characters other than white space unless said otherwise. */
 export interface LineLook {
@@ -43,32 +44,18 @@ const prevailing = (items: ReadonlyArray<Item>, of: (item: Item) => string): str
 }
 
 export const fromItems = (items: ReadonlyArray<Item>, body: number): LineLook => {
-  let length = 0
-  let bold = 0
-  let italic = 0
-  let mono = 0
-  let math = 0
-  for (const item of items) {
-    const n = item.text.length
-    length += n
-    if (item.bold) bold += n
-    if (item.italic) italic += n
-    if (item.mono) mono += n
-    if (item.math) math += n
-  }
-  const n = Math.max(1, length)
   const first = items[0]
   const last = items.at(-1)
   return {
     style: prevailing(items, (item) => styleOf(item, body)),
     family: prevailing(items, (item) => familyOf(item.font)),
     color: prevailing(items, (item) => item.color),
-    bold: bold / n,
-    italic: italic / n,
-    mono: mono / n,
-    math: math / n,
+    bold: Weighted.share(items, ({ bold }) => bold),
+    italic: Weighted.share(items, ({ italic }) => italic),
+    mono: Weighted.share(items, ({ mono }) => mono),
+    math: Weighted.share(items, ({ math }) => math),
     mixed: first !== undefined && last !== undefined && (first.bold !== last.bold || first.italic !== last.italic),
-    length
+    length: Weighted.characters(items)
   }
 }
 

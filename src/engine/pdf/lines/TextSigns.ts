@@ -31,55 +31,10 @@ export const isNumberedCaption = (text: string): boolean => numberedCaption.test
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-/** Signs of a text. Truth values are 0 or 1, shares are 0 to 1 of the characters other than white space. */
-export interface TextSigns {
-  /** Natural logarithm of the characters plus one, so that long texts do not differ. */
-  readonly length: number
-  readonly words: number
-  readonly letters: number
-  readonly digits: number
-  readonly symbols: number
-  readonly operators: number
-  /** Share of capitals of the letters that have a case. */
-  readonly capitals: number
-  /** Share of the words of four letters and more that begin with a capital. */
-  readonly titleCase: number
-  /** 1 for a capital or a letter without case, 0 for a small letter, 0.5 for anything else. */
-  readonly start: number
-  readonly endsSentence: number
-  readonly endsSoft: number
-  readonly endsColon: number
-  readonly endsHyphen: number
-  /** Sentences that end inside the text. */
-  readonly sentences: number
-  /** Parts of its decimal number: 3 for `1.2.3`. */
-  readonly depth: number
-  /** 1 for `1.`, 2 for `1)`, 3 for `1:`. */
-  readonly numberMark: number
-  readonly bullet: number
-  readonly lettered: number
-  readonly roman: number
-  readonly capitalLetter: number
-  readonly sectionWord: number
-  readonly captionWord: number
-  readonly noteMark: number
-  readonly leaders: number
-  readonly pageAtEnd: number
-  readonly equationNumber: number
-  readonly code: number
-  readonly address: number
-  readonly date: number
-  readonly label: number
-  readonly bracketed: number
-  readonly quoted: number
-  /** Shares of ideographs and kana, and of right-to-left letters. */
-  readonly ideographs: number
-  readonly rightToLeft: number
-}
-
 const endings = /[.!?]["'”’»)\]]*\s+\p{Lu}|[。！？؟]/gu
 
-export const of = (text: string): TextSigns => {
+/** Signs of a text. Truth values are 0 or 1, shares are 0 to 1 of the characters other than white space. */
+export const of = (text: string) => {
   const head = text.slice(0, 240)
   const kinds = CharacterKinds.of(head)
   const solid = Math.max(1, kinds.solid)
@@ -91,21 +46,28 @@ export const of = (text: string): TextSigns => {
   const tail = text.slice(-40)
   const ends = (pattern: RegExp): number => (pattern.test(tail) ? 1 : 0)
   return {
+    /** Natural logarithm of the characters plus one, so that long texts do not differ. */
     length: Math.log(Math.min(2000, text.length) + 1),
     words: Math.min(40, head.split(" ").length),
     letters: letters / solid,
     digits: digits / solid,
     symbols: Math.max(0, solid - letters - digits) / solid,
     operators: kinds.operators / solid,
+    /** Share of capitals of the letters that have a case. */
     capitals: upper + lower === 0 ? 0 : upper / (upper + lower),
+    /** Share of the words of four letters and more that begin with a capital. */
     titleCase: long.length === 0 ? 0 : long.filter((word) => /^\p{Lu}/u.test(word)).length / long.length,
+    /** 1 for a capital or a letter without case, 0 for a small letter, 0.5 for anything else. */
     start: /^\p{Ll}/u.test(afterNumber) ? 0 : /^\p{L}/u.test(afterNumber) ? 1 : 0.5,
     endsSentence: ends(strong),
     endsSoft: ends(soft),
     endsColon: ends(colon),
     endsHyphen: ends(hyphen),
+    /** Sentences that end inside the text. */
     sentences: Math.min(5, count(head, endings)),
+    /** Parts of its decimal number: 3 for `1.2.3`. */
     depth: number === null ? 0 : (number[1] ?? "").split(".").length,
+    /** 1 for `1.`, 2 for `1)`, 3 for `1:`. */
     numberMark: number === null ? 0 : ".):".indexOf(number[2] === "" ? " " : (number[2] ?? " ")) + 1,
     bullet: is(bullet),
     lettered: is(lettered),
@@ -123,7 +85,11 @@ export const of = (text: string): TextSigns => {
     label: is(label),
     bracketed: /^[([（【]/u.test(head) ? 1 : 0,
     quoted: /^["'“„«‘「]/u.test(head) ? 1 : 0,
+    /** Shares of ideographs and kana, and of right-to-left letters. */
     ideographs: kinds.ideographs / solid,
     rightToLeft: kinds.rightToLeft / solid
   }
 }
+
+/** The signs of a text, by name: each is a feature of `LineModel`. */
+export type TextSigns = Readonly<ReturnType<typeof of>>
