@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { worded } from "../internal/base/answerError.ts"
+import { answered } from "../internal/base/answerError.ts"
 import {
   type Content,
   type Job,
@@ -17,12 +17,10 @@ import {
 import * as ParserPool from "./ParserPool.ts"
 
 /** A page cannot be drawn: the document is damaged (`Undrawable`), or takes too long, or the server is being stopped (`Unavailable`). */
-export class DrawingError extends worded(
-  Schema.TaggedError<DrawingError>("docsluice/engine/DrawingError")("DrawingError", {
-    reason: Schema.Literal("Undrawable", "TooSlow", "Unavailable"),
-    error: Schema.String
-  })
-) {}
+export class DrawingError extends answered<DrawingError>("docsluice/engine/DrawingError")("DrawingError", {
+  reason: Schema.Literal("Undrawable", "TooSlow", "Unavailable"),
+  error: Schema.String
+}) {}
 
 /** Size of a page as it is shown, in points. */
 export interface PageSize {

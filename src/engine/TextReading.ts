@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { worded } from "../internal/base/answerError.ts"
+import { answered } from "../internal/base/answerError.ts"
 import type { Reading } from "../internal/reading/contract.ts"
 import { type Content, type Sent, type TextJob, TextResult } from "./jobs.ts"
 import type { LaneError } from "./lanes/LaneError.ts"
@@ -13,11 +13,12 @@ import * as ParserPool from "./ParserPool.ts"
  * A text cannot be read: it is binary data (`Binary`), or too much for the process that reads it (`TooMuch`), which `error` describes; or
  * that process cannot be started (`Unavailable`).
  */
-export class TextReadingError extends worded(
-  Schema.TaggedError<TextReadingError>("docsluice/engine/TextReadingError")("TextReadingError", {
+export class TextReadingError extends answered<TextReadingError>("docsluice/engine/TextReadingError")(
+  "TextReadingError",
+  {
     reason: Schema.Literal("Binary", "TooMuch", "Unavailable"),
     error: Schema.String
-  })
+  }
 ) {}
 
 /**

@@ -9,7 +9,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { answer, worded } from "../internal/base/answerError.ts"
+import { answer, answered, ofDocument, ofRun, transient } from "../internal/base/answerError.ts"
 import { catalogue as general, type Row, type ServiceError } from "./ServiceError.ts"
 
 /**
@@ -18,9 +18,7 @@ import { catalogue as general, type Row, type ServiceError } from "./ServiceErro
  * @since 0.1.0
  * @category errors
  */
-export class InvalidJobId extends worded(
-  Schema.TaggedError<InvalidJobId>("docsluice/InvalidJobId")("InvalidJobId", answer)
-) {}
+export class InvalidJobId extends answered<InvalidJobId>()("InvalidJobId", answer) {}
 
 /**
  * 400: `snapshotId` is malformed.
@@ -28,9 +26,7 @@ export class InvalidJobId extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class InvalidSnapshotId extends worded(
-  Schema.TaggedError<InvalidSnapshotId>("docsluice/InvalidSnapshotId")("InvalidSnapshotId", answer)
-) {}
+export class InvalidSnapshotId extends answered<InvalidSnapshotId>()("InvalidSnapshotId", answer) {}
 
 /**
  * 400: the job predates the model that records traces.
@@ -38,9 +34,7 @@ export class InvalidSnapshotId extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class TraceUnavailable extends worded(
-  Schema.TaggedError<TraceUnavailable>("docsluice/TraceUnavailable")("TraceUnavailable", answer)
-) {}
+export class TraceUnavailable extends answered<TraceUnavailable>()("TraceUnavailable", answer) {}
 
 /**
  * 400: the job predates the model that records snapshots.
@@ -48,9 +42,7 @@ export class TraceUnavailable extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class SnapshotsUnavailable extends worded(
-  Schema.TaggedError<SnapshotsUnavailable>("docsluice/SnapshotsUnavailable")("SnapshotsUnavailable", answer)
-) {}
+export class SnapshotsUnavailable extends answered<SnapshotsUnavailable>()("SnapshotsUnavailable", answer) {}
 
 /**
  * 400: agent runs are not available to a team with mandatory zero data retention.
@@ -58,11 +50,9 @@ export class SnapshotsUnavailable extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class ZeroDataRetentionConflict extends worded(
-  Schema.TaggedError<ZeroDataRetentionConflict>("docsluice/ZeroDataRetentionConflict")(
-    "ZeroDataRetentionConflict",
-    answer
-  )
+export class ZeroDataRetentionConflict extends answered<ZeroDataRetentionConflict>()(
+  "ZeroDataRetentionConflict",
+  answer
 ) {}
 
 /**
@@ -71,9 +61,7 @@ export class ZeroDataRetentionConflict extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class AgentJobNotFound extends worded(
-  Schema.TaggedError<AgentJobNotFound>("docsluice/AgentJobNotFound")("AgentJobNotFound", answer)
-) {}
+export class AgentJobNotFound extends answered<AgentJobNotFound>()("AgentJobNotFound", answer) {}
 
 /**
  * 404: no snapshot with that id belongs to this job.
@@ -81,9 +69,7 @@ export class AgentJobNotFound extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class SnapshotNotFound extends worded(
-  Schema.TaggedError<SnapshotNotFound>("docsluice/SnapshotNotFound")("SnapshotNotFound", answer)
-) {}
+export class SnapshotNotFound extends answered<SnapshotNotFound>()("SnapshotNotFound", answer) {}
 
 /**
  * 409: cancel was asked for a run in a terminal state.
@@ -91,9 +77,7 @@ export class SnapshotNotFound extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class AgentAlreadyFinished extends worded(
-  Schema.TaggedError<AgentAlreadyFinished>("docsluice/AgentAlreadyFinished")("AgentAlreadyFinished", answer)
-) {}
+export class AgentAlreadyFinished extends answered<AgentAlreadyFinished>()("AgentAlreadyFinished", answer) {}
 
 /**
  * 409: cancel was asked for a run that is being cancelled.
@@ -101,9 +85,7 @@ export class AgentAlreadyFinished extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class AgentAlreadyCancelled extends worded(
-  Schema.TaggedError<AgentAlreadyCancelled>("docsluice/AgentAlreadyCancelled")("AgentAlreadyCancelled", answer)
-) {}
+export class AgentAlreadyCancelled extends answered<AgentAlreadyCancelled>()("AgentAlreadyCancelled", answer) {}
 
 /**
  * 500: the agent service rejected the job on submission.
@@ -111,9 +93,7 @@ export class AgentAlreadyCancelled extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class AgentPassthroughFailed extends worded(
-  Schema.TaggedError<AgentPassthroughFailed>("docsluice/AgentPassthroughFailed")("AgentPassthroughFailed", answer)
-) {}
+export class AgentPassthroughFailed extends answered<AgentPassthroughFailed>()("AgentPassthroughFailed", answer) {}
 
 /**
  * Meanings of the five trace codes, in the order of the interface document.
@@ -183,17 +163,7 @@ export class AgentRunFailed extends Schema.TaggedError<AgentRunFailed>("docsluic
  * @since 0.1.0
  * @category errors
  */
-export type CataloguedAgentError =
-  | InvalidJobId
-  | InvalidSnapshotId
-  | TraceUnavailable
-  | SnapshotsUnavailable
-  | ZeroDataRetentionConflict
-  | AgentJobNotFound
-  | SnapshotNotFound
-  | AgentAlreadyFinished
-  | AgentAlreadyCancelled
-  | AgentPassthroughFailed
+export type CataloguedAgentError = InstanceType<(typeof classes)[keyof typeof classes]>
 
 /**
  * The agent errors of the interface document, keyed by tag.
@@ -202,41 +172,16 @@ export type CataloguedAgentError =
  * @category constants
  */
 export const catalogue = {
-  InvalidJobId: {
-    status: 400,
-    error: "Invalid job ID format. Job ID must be a valid UUID.",
-    retryable: "no",
-    severity: "document"
-  },
-  InvalidSnapshotId: { status: 400, error: "Invalid snapshot ID", retryable: "no", severity: "document" },
-  TraceUnavailable: {
-    status: 400,
-    error: "Trace is only available for Spark 2 extracts",
-    retryable: "no",
-    severity: "document"
-  },
-  SnapshotsUnavailable: {
-    status: 400,
-    error: "Snapshots are only available for Spark 2 extracts",
-    retryable: "no",
-    severity: "document"
-  },
-  ZeroDataRetentionConflict: {
-    status: 400,
-    error: "Your team has zero data retention enabled. This is not supported on extract.",
-    retryable: "no",
-    severity: "run"
-  },
-  AgentJobNotFound: { status: 404, error: "Agent job not found", retryable: "no", severity: "document" },
-  SnapshotNotFound: { status: 404, error: "Snapshot not found", retryable: "no", severity: "document" },
-  AgentAlreadyFinished: { status: 409, error: "Agent already finished", retryable: "no", severity: "document" },
-  AgentAlreadyCancelled: { status: 409, error: "Agent is already cancelled", retryable: "no", severity: "document" },
-  AgentPassthroughFailed: {
-    status: 500,
-    error: "Failed to passthrough agent request.",
-    retryable: "yes",
-    severity: "transient"
-  }
+  InvalidJobId: ofDocument(400, "Invalid job ID format. Job ID must be a valid UUID."),
+  InvalidSnapshotId: ofDocument(400, "Invalid snapshot ID"),
+  TraceUnavailable: ofDocument(400, "Trace is only available for Spark 2 extracts"),
+  SnapshotsUnavailable: ofDocument(400, "Snapshots are only available for Spark 2 extracts"),
+  ZeroDataRetentionConflict: ofRun(400, "Your team has zero data retention enabled. This is not supported on extract."),
+  AgentJobNotFound: ofDocument(404, "Agent job not found"),
+  SnapshotNotFound: ofDocument(404, "Snapshot not found"),
+  AgentAlreadyFinished: ofDocument(409, "Agent already finished"),
+  AgentAlreadyCancelled: ofDocument(409, "Agent is already cancelled"),
+  AgentPassthroughFailed: transient(500, "Failed to passthrough agent request.")
 } as const satisfies Record<CataloguedAgentError["_tag"], Row>
 
 const classes = {

@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
-import { worded } from "../internal/base/answerError.ts"
+import { answered } from "../internal/base/answerError.ts"
 import type { AgentPassthroughFailed, TraceCode } from "./AgentError.ts"
 import type { AgentRequest } from "./AgentJob.ts"
 import type { BadRequest, UnprocessableEntity } from "./ServiceError.ts"
@@ -21,12 +21,10 @@ import type { BadRequest, UnprocessableEntity } from "./ServiceError.ts"
  * @since 0.1.0
  * @category errors
  */
-export class AgentRefused extends worded(
-  Schema.TaggedError<AgentRefused>("docsluice/AgentRefused")("AgentRefused", {
-    /** The reason, in one line; the job shows it. */
-    error: Schema.String
-  })
-) {}
+export class AgentRefused extends answered<AgentRefused>()("AgentRefused", {
+  /** The reason, in one line; the job shows it. */
+  error: Schema.String
+}) {}
 
 /**
  * The run failed: outcome `failed`, code `internal`.
@@ -34,14 +32,12 @@ export class AgentRefused extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class AgentFailed extends worded(
-  Schema.TaggedError<AgentFailed>("docsluice/AgentFailed")("AgentFailed", {
-    /** The reason, in one line; the job shows it. */
-    error: Schema.String,
-    /** True when the same task may succeed later. */
-    retryable: Schema.Boolean
-  })
-) {}
+export class AgentFailed extends answered<AgentFailed>()("AgentFailed", {
+  /** The reason, in one line; the job shows it. */
+  error: Schema.String,
+  /** True when the same task may succeed later. */
+  retryable: Schema.Boolean
+}) {}
 
 /**
  * @since 0.1.0

@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { answer as anyAnswer, worded } from "../internal/base/answerError.ts"
+import { answer as anyAnswer, answered, ofDocument, ofRun, transient } from "../internal/base/answerError.ts"
 
 /**
  * The catalogue's Retryable column: may the same request succeed later?
@@ -42,7 +42,7 @@ const retryAfter = Schema.optional(Schema.Number)
  * @since 0.1.0
  * @category errors
  */
-export class BadRequest extends worded(Schema.TaggedError<BadRequest>("docsluice/BadRequest")("BadRequest", answer)) {}
+export class BadRequest extends answered<BadRequest>()("BadRequest", answer) {}
 
 /**
  * 400: an address is missing, malformed or of an unsupported scheme.
@@ -50,7 +50,7 @@ export class BadRequest extends worded(Schema.TaggedError<BadRequest>("docsluice
  * @since 0.1.0
  * @category errors
  */
-export class InvalidUrl extends worded(Schema.TaggedError<InvalidUrl>("docsluice/InvalidUrl")("InvalidUrl", answer)) {}
+export class InvalidUrl extends answered<InvalidUrl>()("InvalidUrl", answer) {}
 
 /**
  * 401: the key is missing, malformed or revoked.
@@ -58,9 +58,7 @@ export class InvalidUrl extends worded(Schema.TaggedError<InvalidUrl>("docsluice
  * @since 0.1.0
  * @category errors
  */
-export class Unauthorized extends worded(
-  Schema.TaggedError<Unauthorized>("docsluice/Unauthorized")("Unauthorized", answer)
-) {}
+export class Unauthorized extends answered<Unauthorized>()("Unauthorized", answer) {}
 
 /**
  * 402: the plan's credits are used up, or billing is not configured.
@@ -68,9 +66,7 @@ export class Unauthorized extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class PaymentRequired extends worded(
-  Schema.TaggedError<PaymentRequired>("docsluice/PaymentRequired")("PaymentRequired", answer)
-) {}
+export class PaymentRequired extends answered<PaymentRequired>()("PaymentRequired", answer) {}
 
 /**
  * 403: the key lacks permission for the endpoint or feature.
@@ -78,7 +74,7 @@ export class PaymentRequired extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class Forbidden extends worded(Schema.TaggedError<Forbidden>("docsluice/Forbidden")("Forbidden", answer)) {}
+export class Forbidden extends answered<Forbidden>()("Forbidden", answer) {}
 
 /**
  * 403: prompt injection was detected in the document; extraction stopped.
@@ -86,9 +82,7 @@ export class Forbidden extends worded(Schema.TaggedError<Forbidden>("docsluice/F
  * @since 0.1.0
  * @category errors
  */
-export class PromptInjectionDetected extends worded(
-  Schema.TaggedError<PromptInjectionDetected>("docsluice/PromptInjectionDetected")("PromptInjectionDetected", answer)
-) {}
+export class PromptInjectionDetected extends answered<PromptInjectionDetected>()("PromptInjectionDetected", answer) {}
 
 /**
  * 404: the job, resource or endpoint does not exist.
@@ -96,7 +90,7 @@ export class PromptInjectionDetected extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class NotFound extends worded(Schema.TaggedError<NotFound>("docsluice/NotFound")("NotFound", answer)) {}
+export class NotFound extends answered<NotFound>()("NotFound", answer) {}
 
 /**
  * 408: the parse took longer than its `timeout`, or waited too long in the service's queue (`code` `CONCURRENCY_QUEUE_TIMEOUT`).
@@ -104,12 +98,10 @@ export class NotFound extends worded(Schema.TaggedError<NotFound>("docsluice/Not
  * @since 0.1.0
  * @category errors
  */
-export class RequestTimeout extends worded(
-  Schema.TaggedError<RequestTimeout>("docsluice/RequestTimeout")("RequestTimeout", {
-    ...answer,
-    retryAfter
-  })
-) {}
+export class RequestTimeout extends answered<RequestTimeout>()("RequestTimeout", {
+  ...answer,
+  retryAfter
+}) {}
 
 /**
  * 409: the state of the resource blocks the operation.
@@ -117,7 +109,7 @@ export class RequestTimeout extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class Conflict extends worded(Schema.TaggedError<Conflict>("docsluice/Conflict")("Conflict", answer)) {}
+export class Conflict extends answered<Conflict>()("Conflict", answer) {}
 
 /**
  * 413 (or 400 with the service's size message): the body exceeds the maximum size.
@@ -125,9 +117,7 @@ export class Conflict extends worded(Schema.TaggedError<Conflict>("docsluice/Con
  * @since 0.1.0
  * @category errors
  */
-export class PayloadTooLarge extends worded(
-  Schema.TaggedError<PayloadTooLarge>("docsluice/PayloadTooLarge")("PayloadTooLarge", answer)
-) {}
+export class PayloadTooLarge extends answered<PayloadTooLarge>()("PayloadTooLarge", answer) {}
 
 /**
  * 422: invalid JSON Schema, or the model could not produce a conforming result.
@@ -135,9 +125,7 @@ export class PayloadTooLarge extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class UnprocessableEntity extends worded(
-  Schema.TaggedError<UnprocessableEntity>("docsluice/UnprocessableEntity")("UnprocessableEntity", answer)
-) {}
+export class UnprocessableEntity extends answered<UnprocessableEntity>()("UnprocessableEntity", answer) {}
 
 /**
  * 429: too many requests for the plan's limit per minute.
@@ -145,9 +133,7 @@ export class UnprocessableEntity extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class RateLimitExceeded extends worded(
-  Schema.TaggedError<RateLimitExceeded>("docsluice/RateLimitExceeded")("RateLimitExceeded", { ...answer, retryAfter })
-) {}
+export class RateLimitExceeded extends answered<RateLimitExceeded>()("RateLimitExceeded", { ...answer, retryAfter }) {}
 
 /**
  * 429: the plan's concurrency limit is reached.
@@ -155,12 +141,10 @@ export class RateLimitExceeded extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class ConcurrencyLimitReached extends worded(
-  Schema.TaggedError<ConcurrencyLimitReached>("docsluice/ConcurrencyLimitReached")("ConcurrencyLimitReached", {
-    ...answer,
-    retryAfter
-  })
-) {}
+export class ConcurrencyLimitReached extends answered<ConcurrencyLimitReached>()("ConcurrencyLimitReached", {
+  ...answer,
+  retryAfter
+}) {}
 
 /**
  * 500: an unhandled failure of the service.
@@ -168,12 +152,10 @@ export class ConcurrencyLimitReached extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class InternalServerError extends worded(
-  Schema.TaggedError<InternalServerError>("docsluice/InternalServerError")("InternalServerError", {
-    ...answer,
-    retryAfter
-  })
-) {}
+export class InternalServerError extends answered<InternalServerError>()("InternalServerError", {
+  ...answer,
+  retryAfter
+}) {}
 
 /**
  * 502: an upstream proxy or worker gave an invalid answer.
@@ -181,12 +163,10 @@ export class InternalServerError extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class BadGateway extends worded(
-  Schema.TaggedError<BadGateway>("docsluice/BadGateway")("BadGateway", {
-    ...answer,
-    retryAfter
-  })
-) {}
+export class BadGateway extends answered<BadGateway>()("BadGateway", {
+  ...answer,
+  retryAfter
+}) {}
 
 /**
  * 503: temporarily unable to process.
@@ -194,12 +174,10 @@ export class BadGateway extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class ServiceUnavailable extends worded(
-  Schema.TaggedError<ServiceUnavailable>("docsluice/ServiceUnavailable")("ServiceUnavailable", {
-    ...answer,
-    retryAfter
-  })
-) {}
+export class ServiceUnavailable extends answered<ServiceUnavailable>()("ServiceUnavailable", {
+  ...answer,
+  retryAfter
+}) {}
 
 /**
  * 504: a gateway gave up waiting.
@@ -207,12 +185,10 @@ export class ServiceUnavailable extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class GatewayTimeout extends worded(
-  Schema.TaggedError<GatewayTimeout>("docsluice/GatewayTimeout")("GatewayTimeout", {
-    ...answer,
-    retryAfter
-  })
-) {}
+export class GatewayTimeout extends answered<GatewayTimeout>()("GatewayTimeout", {
+  ...answer,
+  retryAfter
+}) {}
 
 /**
  * The `code`s of a 500 that say that this document cannot be parsed, by anyone or at any time.
@@ -234,12 +210,10 @@ export const unparsableCodes = [
  * @since 0.1.0
  * @category errors
  */
-export class DocumentUnparsable extends worded(
-  Schema.TaggedError<DocumentUnparsable>("docsluice/DocumentUnparsable")("DocumentUnparsable", {
-    ...answer,
-    code: Schema.Literal(...unparsableCodes)
-  })
-) {}
+export class DocumentUnparsable extends answered<DocumentUnparsable>()("DocumentUnparsable", {
+  ...answer,
+  code: Schema.Literal(...unparsableCodes)
+}) {}
 
 /**
  * Any other answer: a status outside the catalogue, a body that is not JSON, a success without its data.
@@ -247,14 +221,12 @@ export class DocumentUnparsable extends worded(
  * @since 0.1.0
  * @category errors
  */
-export class UnexpectedResponse extends worded(
-  Schema.TaggedError<UnexpectedResponse>("docsluice/UnexpectedResponse")("UnexpectedResponse", {
-    ...answer,
-    /** The answer's fault. */
-    reason: Schema.Literal("Status", "NotJson", "Empty", "NoSuccess", "NoData", "NoMarkdown", "Redirect"),
-    retryAfter
-  })
-) {}
+export class UnexpectedResponse extends answered<UnexpectedResponse>()("UnexpectedResponse", {
+  ...answer,
+  /** The answer's fault. */
+  reason: Schema.Literal("Status", "NotJson", "Empty", "NoSuccess", "NoData", "NoMarkdown", "Redirect"),
+  retryAfter
+}) {}
 
 /**
  * No answer: the connection could not be made, or broke.
@@ -289,12 +261,10 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>("docs
  * @since 0.1.0
  * @category errors
  */
-export class ServiceUnreachable extends worded(
-  Schema.TaggedError<ServiceUnreachable>("docsluice/ServiceUnreachable")("ServiceUnreachable", {
-    address: Schema.String,
-    error: Schema.String
-  })
-) {}
+export class ServiceUnreachable extends answered<ServiceUnreachable>()("ServiceUnreachable", {
+  address: Schema.String,
+  error: Schema.String
+}) {}
 
 /**
  * The 17 rows of the catalogue's general table.
@@ -357,36 +327,21 @@ export type Row = {
  * @category constants
  */
 export const catalogue = {
-  BadRequest: { status: 400, error: "Bad Request", retryable: "no", severity: "document" },
-  InvalidUrl: { status: 400, error: "Invalid URL", retryable: "no", severity: "document" },
-  Unauthorized: { status: 401, error: "Unauthorized: Invalid token", retryable: "no", severity: "run" },
-  PaymentRequired: {
-    status: 402,
-    error: "Payment Required: Insufficient credits",
-    retryable: "no",
-    severity: "run"
-  },
-  Forbidden: { status: 403, error: "Forbidden", retryable: "no", severity: "run" },
-  PromptInjectionDetected: {
-    status: 403,
-    error: "SCRAPE_PROMPT_INJECTION_DETECTED",
-    retryable: "no",
-    severity: "document"
-  },
-  NotFound: { status: 404, error: "Not Found", retryable: "no", severity: "run" },
-  RequestTimeout: { status: 408, error: "Request Timeout", retryable: "yes", severity: "transient" },
-  Conflict: { status: 409, error: "Conflict", retryable: "no", severity: "document" },
-  PayloadTooLarge: { status: 413, error: "Payload Too Large", retryable: "no", severity: "document" },
+  BadRequest: ofDocument(400, "Bad Request"),
+  InvalidUrl: ofDocument(400, "Invalid URL"),
+  Unauthorized: ofRun(401, "Unauthorized: Invalid token"),
+  PaymentRequired: ofRun(402, "Payment Required: Insufficient credits"),
+  Forbidden: ofRun(403, "Forbidden"),
+  PromptInjectionDetected: ofDocument(403, "SCRAPE_PROMPT_INJECTION_DETECTED"),
+  NotFound: ofRun(404, "Not Found"),
+  RequestTimeout: transient(408, "Request Timeout"),
+  Conflict: ofDocument(409, "Conflict"),
+  PayloadTooLarge: ofDocument(413, "Payload Too Large"),
   UnprocessableEntity: { status: 422, error: "Unprocessable Entity", retryable: "sometimes", severity: "document" },
-  RateLimitExceeded: { status: 429, error: "Rate limit exceeded", retryable: "yes", severity: "transient" },
-  ConcurrencyLimitReached: {
-    status: 429,
-    error: "Concurrency limit reached",
-    retryable: "yes",
-    severity: "transient"
-  },
-  InternalServerError: { status: 500, error: "Internal Server Error", retryable: "yes", severity: "transient" },
-  BadGateway: { status: 502, error: "Bad Gateway", retryable: "yes", severity: "transient" },
-  ServiceUnavailable: { status: 503, error: "Service Unavailable", retryable: "yes", severity: "transient" },
-  GatewayTimeout: { status: 504, error: "Gateway Timeout", retryable: "yes", severity: "transient" }
+  RateLimitExceeded: transient(429, "Rate limit exceeded"),
+  ConcurrencyLimitReached: transient(429, "Concurrency limit reached"),
+  InternalServerError: transient(500, "Internal Server Error"),
+  BadGateway: transient(502, "Bad Gateway"),
+  ServiceUnavailable: transient(503, "Service Unavailable"),
+  GatewayTimeout: transient(504, "Gateway Timeout")
 } as const satisfies Record<CataloguedError["_tag"], Row>

@@ -66,7 +66,9 @@ const sources: ReadonlyArray<string> = fg
 export const declared: ReadonlySet<string> = new Set(
   sources.flatMap((text) =>
     Array.from(
-      text.matchAll(/TaggedError<\w+>\(\s*"docsluice\/(?!engine\/|internal\/)[\w/]+"\s*\)\(\s*"(\w+)"/gu),
+      text.matchAll(
+        /(?:TaggedError<\w+>\(\s*"docsluice\/(?!engine\/|internal\/)[\w/]+"\s*|answered<\w+>\()\)\(\s*"(\w+)"/gu
+      ),
       ([, tag = ""]) => tag
     )
   )
@@ -77,7 +79,7 @@ export const reasons: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   sources.flatMap((text) =>
     Array.from(
       text.matchAll(
-        /TaggedError<(\w+)>\(\s*"docsluice\/(?!engine\/|internal\/|cli\/|look\/)[^{]*\{[^}]*?\breason: Schema\.Literal\(([^)]*)\)/gu
+        /(?:TaggedError|answered)<(\w+)>\(\s*(?:"docsluice\/(?!engine\/|internal\/|cli\/|look\/)|\)\()[^{]*\{[^}]*?\breason: Schema\.Literal\(([^)]*)\)/gu
       ),
       ([, tag = "", literals = ""]): [string, ReadonlyArray<string>] => [
         tag,

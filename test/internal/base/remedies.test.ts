@@ -18,9 +18,9 @@ const declared = ["src", "sinks"].flatMap((folder) =>
     .flatMap(({ name, parentPath }) =>
       Array.from(
         readFileSync(join(parentPath, name), "utf8").matchAll(
-          /extends (?:worded\(\s*)?Schema\.TaggedError<\w+>\(\s*"([^"]+)"\s*\)\(\s*"(\w+)"/gu
+          /extends (?:Schema\.TaggedError|answered)<\w+>\(\s*(?:"([^"]+)"\s*)?\)\(\s*"(\w+)"/gu
         ),
-        ([, identifier = "", tag = ""]) => ({ identifier, tag })
+        ([, identifier, tag = ""]) => ({ identifier: identifier ?? `docsluice/${tag}`, tag })
       )
     )
 )
