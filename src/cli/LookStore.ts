@@ -71,8 +71,8 @@ export const open = (
     const options = yield* read(given)
     if (options === null) return Layer.empty
     const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-    const AskStore = yield* Effect.promise(() => import("../internal/look/askStore.ts"))
-    return Layer.succeed(AskedStore, (drawing) => Effect.provide(AskStore.make({ ...options, drawing }), context))
+    const { make } = yield* Effect.promise(() => import("../internal/look/ask.ts"))
+    return Layer.succeed(AskedStore, (drawing) => Effect.provide(make({ ...options, drawing }), context))
   })
 
 const withoutStore = ({ embedder, roots }: Given): Effect.Effect<null, UsageError> => {

@@ -16,7 +16,6 @@ import * as QueryVector from "../target/queryVector.ts"
 import type { Environment } from "../target/secret.ts"
 import type { Target } from "../target/sinkKind.ts"
 import * as StoreSearch from "../target/storeSearch.ts"
-import { type AskError, HitUnknown, PageUnknown, QueryRefused, SearchTimeout } from "./askError.ts"
 import { chunkMessage } from "./chunkMessage.ts"
 import * as HitFile from "./hitFile.ts"
 import { HitIds } from "./hitIds.ts"
@@ -24,6 +23,8 @@ import { noPicture } from "./hitMissing.ts"
 import * as HitPages from "./hitPages.ts"
 import * as HitSources from "./hitSources.ts"
 import type * as Messages from "./messages.ts"
+import * as Refused from "./refused.ts"
+import type { Store } from "./store.ts"
 
 export interface Options extends HitSources.Options {
   readonly target: Target
@@ -33,17 +34,6 @@ export interface Options extends HitSources.Options {
   readonly drawing: HitPages.Drawing
   /** Longest time of a search; default 20 seconds. */
   readonly timeLimit?: Duration.DurationInput | undefined
-}
-
-export interface Ask {
-  /** The store as the page names it. Figures that are not to be had in a moment are null. */
-  readonly settings: Effect.Effect<Messages.StoreSettings>
-  /** Takes the body of a request. An interrupted search is given up. */
-  readonly search: (request: unknown, caller: string) => Effect.Effect<Messages.Found, AskError>
-  /** The pages of a hit, after its document's file was read. */
-  readonly view: (hit: string, caller: string) => Effect.Effect<Messages.HitView, AskError>
-  /** A PNG of a page that the hit is on, as wide as asked for; no other page of the document is drawn. */
-  readonly picture: (hit: string, page: number, width: number, caller: string) => Effect.Effect<Uint8Array, AskError>
 }
 
 /** Most characters of a query. */
@@ -60,10 +50,10 @@ const Request = Schema.Struct({
   )
 })
 
-const decoded = (request: unknown): Effect.Effect<typeof Request.Type, QueryRefused> =>
+const decoded = (request: unknown): Effect.Effect<typeof Request.Type, Refused.Refused> =>
   Effect.mapError(Schema.decodeUnknown(Request)(request), (error) => {
     const [first] = ParseResult.ArrayFormatter.formatErrorSync(error)
-    return new QueryRefused({ problem: first?.message ?? "The request cannot be read." })
+    return Refused.make("QueryRefused", first?.message ?? "The request cannot be read.")
   })
 
 /** Searches at a time; further ones wait. */
@@ -78,7 +68,7 @@ const countable = 20_000
 /** Opens the store for each search, so that each sees its present content. */
 export const make = Effect.fnUntraced(function* (
   options: Options
-): Effect.fn.Return<Ask, never, FileSystem.FileSystem | Path.Path | Scope.Scope> {
+): Effect.fn.Return<Store, never, FileSystem.FileSystem | Path.Path | Scope.Scope> {
   const { drawing, target, timeLimit = "20 seconds" } = options
   const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const vectors = yield* QueryVector.make({ ...options, store: target })
@@ -91,13 +81,14 @@ export const make = Effect.fnUntraced(function* (
   const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.timeoutFail(Effect.disconnect(effect), {
       duration: timeLimit,
-      onTimeout: () => new SearchTimeout({ store: target.shown, waited: Duration.toMillis(timeLimit) })
+      onTimeout: () =>
+        Refused.make("SearchTimeout", `${target.shown} did not answer within ${Duration.toSeconds(timeLimit)} s`)
     })
 
   const found = ({ query, ...options }: typeof Request.Type) =>
     Effect.scoped(
       Effect.flatMap(StoreSearch.open(target), (store) => StoreSearch.search(store, vectors, query, options))
-    ).pipe(searching.withPermits(1), inTime, Effect.provide(context))
+    ).pipe(Effect.mapError(Refused.ofStore), searching.withPermits(1), inTime, Effect.provide(context))
 
   const settings = Effect.scoped(
     Effect.gen(function* () {
@@ -121,7 +112,9 @@ export const make = Effect.fnUntraced(function* (
   const known = (id: string, caller: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const chunk = ids.get(id, caller, now)
-      return chunk === undefined ? new HitUnknown() : Effect.succeed(chunk)
+      return chunk === undefined
+        ? Refused.make("HitUnknown", "This hit is no longer known to the server.")
+        : Effect.succeed(chunk)
     })
 
   const search = Effect.fnUntraced(function* (request: unknown, caller: string) {
@@ -147,10 +140,12 @@ export const make = Effect.fnUntraced(function* (
     view: (id, caller) =>
       Effect.flatMap(known(id, caller), (chunk) => reading.withPermits(1)(HitPages.view(files, drawing, chunk))),
     picture: (id, page, width, caller) =>
-      Effect.flatMap(known(id, caller), (chunk): Effect.Effect<Uint8Array, AskError> =>
+      Effect.flatMap(known(id, caller), (chunk): Effect.Effect<Uint8Array, Refused.Refused> =>
         HitPages.numbersOf(chunk).includes(page)
-          ? reading.withPermits(1)(HitPages.picture(files, drawing, { chunk, page, width }))
-          : new PageUnknown({ page })
+          ? reading.withPermits(1)(
+              Effect.mapError(HitPages.picture(files, drawing, { chunk, page, width }), Refused.ofStore)
+            )
+          : Refused.make("PageUnknown", `The hit has no page ${page}.`)
       )
   }
 })

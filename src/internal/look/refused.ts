@@ -1,9 +1,14 @@
 /** Refusals of calls of the page, each with a status, a tag and what helps. */
 import * as Data from "effect/Data"
+import type { SinkError } from "../../ChunkSink.ts"
 import type { DrawingError } from "../../engine/PageDrawing.ts"
+import { OptionError } from "../../OptionError.ts"
 import type { AnsweredError } from "../../service/Api.ts"
-import { inWordsOf, page, type Worded } from "../base/message.ts"
+import { inWordsOf, page, render, type Worded } from "../base/message.ts"
 import { pageRemedyOf } from "../base/remedies.ts"
+import type { QueryVectorError } from "../target/queryVector.ts"
+import type { SearchError, StoreMissing } from "../target/storeSearch.ts"
+import { HitMissing } from "./hitMissing.ts"
 import type { Refusal } from "./messages.ts"
 
 /** A call that is refused or failed, as the browser gets it. */
@@ -33,12 +38,17 @@ export const statuses = {
   NoStore: 404,
   NotFound: 404,
   ForeignPage: 403,
-  PageNotBuilt: 503
+  PageNotBuilt: 503,
+  QueryRefused: 400,
+  SearchTimeout: 504,
+  HitUnknown: 404,
+  PageUnknown: 404
 } as const
 
 const refused = (status: number, error: { readonly _tag: string } & Worded, retryAfter?: number): Refused => {
-  const message = inWordsOf(page, error)
-  return new Refused({ status, body: { error: { tag: error._tag, message, remedy: pageRemedyOf(error) } }, retryAfter })
+  const message = error instanceof OptionError ? render(error.template ?? error.problem, page) : inWordsOf(page, error)
+  const remedy = error instanceof HitMissing ? error.remedy : pageRemedyOf(error)
+  return new Refused({ status, body: { error: { tag: error._tag, message, remedy } }, retryAfter })
 }
 
 /** A refusal of the page's own. */
@@ -64,3 +74,31 @@ export const ofDrawing = ({ error, reason }: DrawingError): Refused =>
 
 export const noSuchDocument = (): Refused =>
   make("DocumentGone", "The server does not hold this document: it was removed, or its time is over.")
+
+/** An option that the page sets. */
+export const ofOption = (error: OptionError): Refused => refused(statuses.OptionError, error)
+
+/** Errors of a store, of its search and of the documents of its hits. */
+type StoreFailure = HitMissing | StoreMissing | SearchError | SinkError | QueryVectorError
+
+const statusesOfSink: Readonly<Record<SinkError["reason"], number>> = {
+  Unavailable: 503,
+  TooLarge: 400,
+  Rejected: 502,
+  Mismatch: 409,
+  Unsupported: 409
+}
+
+/** Statuses of these errors. The options of a store are those that the server was started with: the page sets none of them. */
+export const statusesOfStore: Readonly<Record<Exclude<StoreFailure["_tag"], "SinkError">, number>> = {
+  HitMissing: 409,
+  SearchError: 409,
+  StoreMissing: 503,
+  OptionError: 409,
+  EmbeddingError: 502,
+  EmbeddingCacheError: 503
+}
+
+/** A call about a store that failed. */
+export const ofStore = (error: StoreFailure): Refused =>
+  refused(error._tag === "SinkError" ? statusesOfSink[error.reason] : statusesOfStore[error._tag], error)

@@ -126,8 +126,6 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
         ? Refused.make("NoStore", "This server was started without a store to ask.")
         : run(store, call, caller)
     )
-  const ofStore = <A>(effect: Effect.Effect<A, { readonly status: number; readonly body: Refused.Refused["body"] }>) =>
-    Effect.mapError(effect, (refused) => new Refused.Refused(refused))
   const pictureAt = (call: Call) =>
     Effect.map(pageOf(call.parameters["page"]), (page) => {
       const width = widthOf(call.query.get("width"))
@@ -179,11 +177,11 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
     ),
     HttpRouter.post(
       "/_look/search",
-      asked((from, call, caller) => reading(call, (body) => ofStore(from.search(body, caller.owner))))
+      asked((from, call, caller) => reading(call, (body) => from.search(body, caller.owner)))
     ),
     HttpRouter.get(
       "/_look/hits/:id",
-      asked((from, call, caller) => sending(ofStore(from.view(id(call), caller.owner))))
+      asked((from, call, caller) => sending(from.view(id(call), caller.owner)))
     ),
     HttpRouter.get(
       "/_look/hits/:id/pages/:page",
@@ -191,7 +189,7 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
         caller.zeroDataRetention
           ? Refused.make("NoPictures", "The plan of this key allows no pictures.")
           : Effect.flatMap(pictureAt(call), ({ page, width }) =>
-              Effect.map(ofStore(from.picture(id(call), page, width, caller.owner)), (png) =>
+              Effect.map(from.picture(id(call), page, width, caller.owner), (png) =>
                 HttpServerResponse.uint8Array(png, {
                   contentType: "image/png",
                   headers: { "cache-control": "no-store" }

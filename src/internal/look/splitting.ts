@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import type { Chunked } from "../../Chunker.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
-import { page, render } from "../base/message.ts"
 import { gaps } from "../chunking/gaps.ts"
 import * as chunkerTarget from "../target/chunkerTarget.ts"
 import { chunkMessage } from "./chunkMessage.ts"
@@ -44,10 +43,7 @@ export const split = Effect.fnUntraced(function* (
   body: unknown
 ): Effect.fn.Return<Messages.Chunked, Refused.Refused> {
   const request = yield* decoded(body)
-  const chunker = yield* Effect.mapError(
-    chunkerTarget.make({ ...request, kind: request.chunker }),
-    ({ problem, template }) => Refused.make("OptionError", render(template ?? problem, page))
-  )
+  const chunker = yield* Effect.mapError(chunkerTarget.make({ ...request, kind: request.chunker }), Refused.ofOption)
   const begun = yield* Clock.currentTimeMillis
   const chunked = yield* chunker
     .chunk(document)

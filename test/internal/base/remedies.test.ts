@@ -6,7 +6,6 @@ import { SinkError } from "docsluice/ChunkSink"
 import { commandLine, render } from "../../../src/internal/base/message.ts"
 import * as Remedies from "../../../src/internal/base/remedies.ts"
 import { ofPage } from "../../../src/internal/base/remedyTable.ts"
-import * as AskError from "../../../src/internal/look/askError.ts"
 import * as Refused from "../../../src/internal/look/refused.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
@@ -35,7 +34,7 @@ const ofRuns = ["Defect", "DocumentTruncated", "WorkerLost", "BudgetSpent", "Int
 const ofService = ["FileTooLarge", "NotFound", "OptionError", "UnsupportedFile"]
 
 /** Errors of the page and of searches on it, by their tags. */
-const onPage = [...Object.keys(Refused.statuses), ...Object.keys(AskError.statuses), "SinkError"]
+const onPage = [...Object.keys(Refused.statuses), ...Object.keys(Refused.statusesOfStore), "SinkError"]
 
 describe("remedies", () => {
   it("has one for every public error and no other", () => {

@@ -6,7 +6,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Corpus from "docsluice/Corpus"
 import { Deferred, Effect, Fiber, ManagedRuntime, type Scope } from "effect"
 import Libsql from "libsql"
-import * as AskError from "../../../src/internal/look/askError.ts"
+import type { Refused } from "../../../src/internal/look/refused.ts"
 import * as EmbeddingServer from "../../embedding/server.ts"
 import * as Asked from "./askedStore.ts"
 
@@ -21,11 +21,8 @@ const live = (title: string, body: () => Effect.Effect<void, unknown, Asked.Inge
   it.scopedLive(title, () => Effect.provide(body(), ingested))
 
 /** Status, tag, message and remedy of a call that fails. */
-const refused = <A>(call: Effect.Effect<A, AskError.AskError>) =>
-  Effect.map(Effect.flip(call), (error) => {
-    const { body, status } = AskError.refusal(error)
-    return { status, ...body.error }
-  })
+const refused = <A>(call: Effect.Effect<A, Refused>) =>
+  Effect.map(Effect.flip(call), ({ body, status }) => ({ status, ...body.error }))
 
 /** A server that takes connections and never answers. */
 const silent = Effect.gen(function* () {

@@ -7,6 +7,7 @@ import * as Corpus from "docsluice/Corpus"
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import * as Ask from "../../../src/internal/look/ask.ts"
 import type { Drawing } from "../../../src/internal/look/hitPages.ts"
+import type { Store } from "../../../src/internal/look/store.ts"
 import * as SinkTarget from "../../../src/internal/target/sinkTarget.ts"
 import * as Pdf from "../../engine/pdf/writePdf.ts"
 
@@ -94,8 +95,8 @@ export const ask = (
   world: Pick<World, "store" | "state">,
   asking: Asking = {}
 ): Effect.Effect<
-  Ask.Ask & {
-    readonly one: (query: string) => Effect.Effect<Effect.Effect.Success<ReturnType<Ask.Ask["search"]>>["hits"][number]>
+  Store & {
+    readonly one: (query: string) => Effect.Effect<Effect.Effect.Success<ReturnType<Store["search"]>>["hits"][number]>
   },
   never,
   Scope.Scope
