@@ -150,7 +150,7 @@ const readerOf = (readers: Readers.Readers.Service, name: string): Effect.Effect
 /** Writes the content of a file. */
 type Write = (file: Spools.SpoolFile, account: Account) => Effect.Effect<void, Refused.Refused, Scope.Scope>
 
-/** Writes the body of a request. After a failure the rest is read and left: the client reads the refusal when it has sent everything. */
+/** Writes the body of a request. */
 const receiving = (
   request: HttpServerRequest.HttpServerRequest,
   name: string,
@@ -160,26 +160,17 @@ const receiving = (
     const length = bodyPieces.declaredLength(request) ?? 0
     if (length > Limits.uploadBytes) return yield* tooLarge(name)
     if (!grow(length)) return yield* full()
-    let failure: Refused.Refused | undefined
-    const add = (piece: Uint8Array) => {
-      if (failure !== undefined) return Effect.void
-      if (!grow(file.length() + piece.length)) {
-        failure = full()
-        return Effect.void
-      }
-      return Effect.catchAll(file.write(piece), (error) =>
-        Effect.sync(() => {
-          failure = Refused.ofService(error)
-        })
-      )
-    }
+    const add = (piece: Uint8Array) =>
+      grow(file.length() + piece.length) ? Effect.mapError(file.write(piece), Refused.ofService) : full()
     const broken = () => Refused.make("UploadBroken", "The upload broke off.")
     const watch = bodyPieces.stalled(idleTimeout)
-    yield* Effect.mapError(bodyPieces.read(request, { maxBytes: Limits.uploadBytes, watch, broken }, add), (error) => {
-      if (error._tag === "Refused") return error
-      return error._tag === "PayloadTooLarge" ? tooLarge(name) : Refused.ofService(error)
-    })
-    return yield* failure ?? Effect.void
+    return yield* Effect.mapError(
+      bodyPieces.read(request, { maxBytes: Limits.uploadBytes, watch, broken }, add),
+      (error) => {
+        if (error._tag === "Refused") return error
+        return error._tag === "PayloadTooLarge" ? tooLarge(name) : Refused.ofService(error)
+      }
+    )
   })
 
 /** Long, since its calls share the entries, each of which ends by time, by use or by removal. */

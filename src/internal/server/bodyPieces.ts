@@ -32,7 +32,8 @@ export interface Bounds<E> {
   readonly broken: () => E
 }
 
-const tooLarge = () => new PayloadTooLarge({ status: 413, error: catalogue.PayloadTooLarge.error })
+/** The 413 of a body that is too large. */
+export const tooLarge = () => new PayloadTooLarge({ status: 413, error: catalogue.PayloadTooLarge.error })
 
 /** The `Content-Length` of a request. */
 export const declaredLength = (request: HttpServerRequest.HttpServerRequest): number | undefined => {
@@ -58,24 +59,31 @@ export const stalled =
   }
 
 /**
- * Reads a body; `add` gets its pieces up to `maxBytes`. A larger declared length is refused before a byte is read; a body without one is
- * read to twice the bound before the refusal, since most clients read no answer before they have sent everything. The read has a fiber of
- * its own: interrupting it closes the connection, and the answer has to be sent first.
+ * Reads a body; `add` gets its pieces up to `maxBytes`. A larger declared length is refused before a byte is read. A body without one is
+ * read to twice the bound before the refusal, and after a failure of `add` the rest is read and left: most clients read no answer before
+ * they have sent everything. The read has its own fiber: interrupting it closes the connection, and the answer has to be sent first.
  */
-export const read = <E>(
+export const read = <E, E2>(
   request: HttpServerRequest.HttpServerRequest,
   { broken, maxBytes, watch }: Bounds<E>,
-  add: (piece: Uint8Array) => Effect.Effect<void>
-): Effect.Effect<void, E | PayloadTooLarge | RequestTimeout, Scope.Scope> =>
+  add: (piece: Uint8Array) => Effect.Effect<void, E2>
+): Effect.Effect<void, E | E2 | PayloadTooLarge | RequestTimeout, Scope.Scope> =>
   Effect.gen(function* () {
     if ((declaredLength(request) ?? 0) > maxBytes) return yield* tooLarge()
     proceed(request.source)
     let received = 0
+    const added: { failure?: Effect.Effect<never, E2> } = {}
+    const addTo = (piece: Uint8Array) =>
+      Effect.catchAll(add(piece), (error) =>
+        Effect.sync(() => {
+          added.failure = Effect.fail(error)
+        })
+      )
     const overflow = yield* Deferred.make<never, PayloadTooLarge>()
     const reading = yield* request.stream.pipe(
       Stream.runForEach((piece) => {
         received += piece.length
-        if (received <= maxBytes) return add(piece)
+        if (received <= maxBytes && added.failure === undefined) return addTo(piece)
         return received <= 2 * maxBytes
           ? Effect.void
           : Effect.zipRight(Deferred.fail(overflow, tooLarge()), Effect.never)
@@ -85,5 +93,5 @@ export const read = <E>(
     )
     const watching = watch(() => received)
     yield* Effect.raceFirst(Fiber.join(reading), Effect.raceFirst(Deferred.await(overflow), watching))
-    return yield* received > maxBytes ? tooLarge() : Effect.void
+    return yield* received > maxBytes ? tooLarge() : (added.failure ?? Effect.void)
   })

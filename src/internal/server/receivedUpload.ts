@@ -1,29 +1,24 @@
 import { tmpdir } from "node:os"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type { EngineFile, EngineInput } from "../../service/Engine.ts"
 import * as FileType from "../../service/FileType.ts"
 import * as Limits from "../../service/Limits.ts"
 import * as ParseOptions from "../../service/ParseOptions.ts"
 import {
   BadRequest,
-  catalogue,
   DocumentUnparsable,
-  PayloadTooLarge,
+  type PayloadTooLarge,
   type RequestTimeout,
   type ServiceUnavailable
 } from "../../service/ServiceError.ts"
 import { show } from "../base/rules.ts"
-import { declaredLength, type Watch } from "./bodyPieces.ts"
+import * as bodyPieces from "./bodyPieces.ts"
 import { boundaryOf, delimiterOf, type FormBody, inMemory, parse, type Part, utf8 } from "./formParts.ts"
-import { proceed } from "./nodeHttpServer.ts"
 import { refusal } from "./refusedOptions.ts"
 import * as Spools from "./spool.ts"
 import type { Spool } from "./spool.ts"
@@ -33,32 +28,20 @@ const maxOptionsBytes = 1_048_576
 /** Largest body: file, options and the form around them. */
 const maxBodyBytes = Limits.uploadBytes + maxOptionsBytes + 65_536
 
-/** Bytes of a body that is too large that are read before the refusal: most clients read no answer before they have sent everything. */
-const maxDiscardedBytes = 2 * maxBodyBytes
-
 type UploadError = BadRequest | PayloadTooLarge | RequestTimeout | DocumentUnparsable | ServiceUnavailable
 
 export interface Settings {
   /** Folder of the files for large bodies; the system's folder for temporary files without one. */
   readonly folder: string | undefined
-  readonly watch: Watch
+  readonly watch: bodyPieces.Watch
 }
 
 const badRequest = (error: string, code = "BAD_REQUEST") => new BadRequest({ status: 400, error, code })
-
-const tooLarge = () => new PayloadTooLarge({ status: 413, error: catalogue.PayloadTooLarge.error })
 
 const invalidForm = (why: string) => badRequest(`Invalid multipart form: ${why}`)
 
 /** Largest body in bytes that is held in memory; a larger one goes to a file. */
 const maxHeldBytes = 1_048_576
-
-interface Collector {
-  readonly received: () => number
-  readonly add: (piece: Uint8Array) => Effect.Effect<void>
-  /** The whole body, once all pieces are added. */
-  readonly body: Effect.Effect<Body, PayloadTooLarge | ServiceUnavailable>
-}
 
 /** Bytes of a request: a form, and the file that it is in. */
 interface Body {
@@ -66,73 +49,33 @@ interface Body {
   readonly spool: Spool | undefined
 }
 
-/**
- * Collects a body, in memory up to {@link maxHeldBytes}, then in a file in the folder. After a failure, and above
- * {@link maxBodyBytes}, it only counts: the client reads the refusal when it has sent everything.
- */
-const collector = (boundary: string, folder = tmpdir()): Effect.Effect<Collector, never, Scope.Scope> =>
-  Effect.map(Effect.scope, (scope) => {
-    let received = 0
-    let held: Array<Uint8Array> = []
-    let spool: Spool | undefined
-    let failure: ServiceUnavailable | undefined
-    const keep = (piece: Uint8Array) =>
-      Effect.gen(function* () {
-        if (spool === undefined && received <= maxHeldBytes) {
-          held.push(piece)
-          return
-        }
-        spool ??= yield* Scope.extend(Spools.make(folder, delimiterOf(boundary)), scope)
-        const pieces = [...held, piece]
-        held = []
-        yield* Effect.forEach(pieces, spool.write, { discard: true })
-      })
-    return {
-      received: () => received,
-      add: (piece) => {
-        received += piece.length
-        if (failure !== undefined || received > maxBodyBytes) return Effect.void
-        return Effect.catchAll(keep(piece), (error) =>
-          Effect.sync(() => {
-            failure = error
-            held = []
-          })
-        )
-      },
-      body: Effect.suspend((): Effect.Effect<Body, PayloadTooLarge | ServiceUnavailable> => {
-        if (received > maxBodyBytes) return tooLarge()
-        if (failure !== undefined) return failure
-        return Effect.succeed({ form: spool?.form() ?? inMemory(Buffer.concat(held)), spool })
-      })
-    }
-  })
-
-/**
- * Reads the whole body, at most {@link maxBodyBytes}. A larger declared length is refused before a byte is read; the server then discards
- * the bytes that arrive. Must run in its own fiber: interrupting the read closes the connection, and the answer has to be sent first.
- */
+/** Reads the whole body, up to {@link maxHeldBytes} into memory, and a larger one into a file in the folder. */
 const readBody = (
   request: HttpServerRequest.HttpServerRequest,
   boundary: string,
-  { folder, watch }: Settings
+  { folder = tmpdir(), watch }: Settings
 ): Effect.Effect<Body, UploadError, Scope.Scope> =>
   Effect.gen(function* () {
-    const length = declaredLength(request)
-    if (length !== undefined && length > maxBodyBytes) return yield* tooLarge()
-    proceed(request.source)
-    const body = yield* collector(boundary, folder)
-    const overflow = yield* Deferred.make<never, PayloadTooLarge>()
-    const reading = yield* request.stream.pipe(
-      Stream.runForEach((piece) =>
-        body.received() + piece.length <= maxDiscardedBytes
-          ? body.add(piece)
-          : Effect.zipRight(Deferred.fail(overflow, tooLarge()), Effect.never)
-      ),
-      Effect.mapError(() => invalidForm("the upload broke off")),
-      Effect.forkScoped
-    )
-    yield* Effect.raceFirst(Fiber.join(reading), Effect.raceFirst(Deferred.await(overflow), watch(body.received)))
-    return yield* body.body
+    const scope = yield* Effect.scope
+    const held: { pieces: Array<Uint8Array>; bytes: number; spool: Spool | undefined } = {
+      pieces: [],
+      bytes: 0,
+      spool: undefined
+    }
+    const keep = (piece: Uint8Array) =>
+      Effect.gen(function* () {
+        held.pieces.push(piece)
+        held.bytes += piece.length
+        if (held.spool === undefined && held.bytes <= maxHeldBytes) return
+        const { pieces } = held
+        held.pieces = []
+        held.spool ??= yield* Scope.extend(Spools.make(folder, delimiterOf(boundary)), scope)
+        yield* Effect.forEach(pieces, held.spool.write, { discard: true })
+      })
+    const broken = () => invalidForm("the upload broke off")
+    yield* bodyPieces.read(request, { maxBytes: maxBodyBytes, watch, broken }, keep)
+    const { pieces, spool } = held
+    return { form: spool?.form() ?? inMemory(Buffer.concat(pieces)), spool }
   })
 
 /** Boundary of the form, from the content type alone. */
@@ -182,7 +125,7 @@ const inputOf = ({ form, spool }: Body, part: Part): Either.Either<EngineInput |
   const named = FileType.fromName(part.filename ?? "")
   const found = Option.orElse(named, () => FileType.fromMimeType(part.contentType ?? ""))
   const length = part.end - part.start
-  if (length > Limits.uploadBytes) return Either.left(tooLarge())
+  if (length > Limits.uploadBytes) return Either.left(bodyPieces.tooLarge())
   if (Option.isNone(found)) return Either.left(unsupportedType(part))
   if (length === 0) {
     return Either.left(
