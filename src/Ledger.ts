@@ -7,33 +7,30 @@
  *
  * @since 0.1.0
  */
-import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import * as Message from "./internal/base/message.ts"
 import { option, text } from "./internal/base/message.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
-import * as GroupCommit from "./internal/state/groupCommit.ts"
-import * as Beliefs from "./internal/state/ledger/belief.ts"
-import * as Previews from "./internal/state/ledger/preview.ts"
-import * as Released from "./internal/state/ledger/released.ts"
-import * as Renames from "./internal/state/ledger/renamed.ts"
-import * as Reports from "./internal/state/ledger/reports.ts"
-import * as Rows from "./internal/state/ledger/rows.ts"
-import { type Expected, type RunLedger, runLedger, type SeenFile } from "./internal/state/ledger/runLedger.ts"
-import * as Runs from "./internal/state/ledger/runs.ts"
-import * as Scans from "./internal/state/ledger/scan.ts"
-import { migrations } from "./internal/state/ledger/schema.ts"
-import * as Writes from "./internal/state/ledger/writes.ts"
+import { migrations } from "./internal/state/embedded/schema.ts"
+import * as EmbeddedStore from "./internal/state/embedded/store.ts"
+import type * as Figures from "./internal/state/ledger/figures.ts"
+import * as Ledgers from "./internal/state/ledger/ledger.ts"
+import type { RowStore } from "./internal/state/ledger/rowStore.ts"
+import type { RunLedger, runLedger } from "./internal/state/ledger/runLedger.ts"
+import type * as Runs from "./internal/state/ledger/runs.ts"
 import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import { look } from "./internal/state/looking.ts"
-import * as Server from "./internal/state/postgres/service.ts"
+import * as Server from "./internal/state/postgres/open.ts"
+import * as Session from "./internal/state/postgres/session.ts"
+import * as ServerStore from "./internal/state/postgres/store.ts"
+import * as Writer from "./internal/state/postgres/writer.ts"
 import { problemOf } from "./internal/state/remedies.ts"
 import { isAddress, type ServerFailure } from "./internal/state/serverFailure.ts"
 import type { Acknowledgement, Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
@@ -116,7 +113,7 @@ export type Run = Runs.Run
  * @since 0.1.0
  * @category models
  */
-export type Stats = Runs.Stats
+export type Stats = Figures.Stats
 
 /**
  * @since 0.1.0
@@ -166,237 +163,30 @@ export declare namespace Ledger {
 
 const inMemory = ":memory:"
 
-/** Most writes of one transaction: 64 occupy the event loop for about 4 ms. */
-const batchLimit = 64
-
-const rowsPerPage = 256
-
-const claimsPerBatch = 2048
-
-const batches = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
-
-const clash = (directory: string, request: ScopeRequest, owner: string | null) =>
-  new LedgerError({
-    directory,
-    reason: "NameClash",
-    ...Message.problem(
-      text`the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (${option("name")})`
-    )
-  })
-
-const renamed = (directory: string, request: ScopeRequest, { found, name, path }: Renames.Renamed) =>
-  new LedgerError({
-    directory,
-    reason: "RootRenamed",
-    ...Message.problem(
-      text`${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (${option("name")} ${name}) to go on with what is stored, or say that it is a root of its own (${option("newRoot")}), and everything is stored a second time`
-    )
-  })
-
-const service = (
-  directory: string,
-  db: Libsql.Database
-): { readonly ledger: Ledger.Service; readonly flush: () => void } => {
-  const rows = Rows.make(db)
-  const group = GroupCommit.make(db, batchLimit, rows.reset)
-  /** Documents whose chunks are being written; their pending chunks are not yet to be removed. */
-  const writing = new Set<string>()
-
-  const read = <A>(body: () => A): Effect.Effect<A, LedgerError> =>
-    Effect.try({ try: body, catch: (thrown) => ledgerError(directory, Libsql.failure(thrown)) })
-
-  const write = <A>(body: () => A): Effect.Effect<A, LedgerError> =>
-    Effect.mapError(group.write(body), (failed) => ledgerError(directory, failed))
-
-  const pages = (selection: Runs.Selection, root: string | null): Stream.Stream<Rows.NumberedEntry, LedgerError> =>
-    Stream.paginateChunkEffect(0, (after) =>
-      Effect.map(
-        read(() => Runs.page(rows, selection, root, after, rowsPerPage)),
-        (page) =>
-          [
-            Chunk.unsafeFromArray(page),
-            page.length < rowsPerPage ? Option.none<number>() : Option.fromNullable(page.at(-1)?.id)
-          ] as const
+/** Errors that are about the request rather than the database. */
+const refusals = (directory: string): Ledgers.Refusals<LedgerError> => ({
+  clash: (request, owner) =>
+    new LedgerError({
+      directory,
+      reason: "NameClash",
+      ...Message.problem(
+        text`the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (${option("name")})`
       )
-    )
-
-  const admit = Effect.fnUntraced(function* (request: ScopeRequest, newRoot: boolean = false) {
-    const place = yield* read(() => Previews.place(db, request))
-    if ("_tag" in place) return yield* clash(directory, request, place.path)
-    const next = newRoot || request.path === null ? () => null : Renames.search(db, request.root, request.path)
-    let result = yield* read(next)
-    while (result === undefined) {
-      yield* Effect.yieldNow()
-      result = yield* read(next)
-    }
-    return yield* result === null ? Effect.void : renamed(directory, request, result)
-  })
-
-  const bound = (request: ScopeRequest) =>
-    Effect.flatMap(
-      write(() => {
-        const root = Runs.bind(db, request.root, request.path)
-        if (typeof root !== "number") return root
-        const scope = Runs.scopeOf(db, root, request.patterns)
-        if (request.parts !== undefined) Released.setParts(db, scope, request.parts)
-        return { root, scope }
-      }),
-      (result) => ("root" in result ? Effect.succeed(result) : clash(directory, request, result.path))
-    )
-
-  /** Documents whose files are gone although other scopes claim them. */
-  const goneOf = (
-    table: Scans.Table,
-    request: ScopeRequest,
-    place: { readonly root: number; readonly scope: number }
-  ) =>
-    Effect.gen(function* () {
-      const subject = { ...place, path: request.path, parts: request.parts ?? [] }
-      const { gone, next } = yield* read(() => Released.search(db, table, subject))
-      while (yield* read(next)) yield* Effect.yieldNow()
-      return gone
-    })
-
-  const complete = (scope: number, table: Scans.Table, at: number) =>
-    Effect.gen(function* () {
-      const { gained, lost } = Scans.claims(table)
-      for (const part of batches(gained, claimsPerBatch)) yield* write(() => Runs.gainClaims(db, scope, part))
-      for (const part of batches(lost, claimsPerBatch)) yield* write(() => Runs.loseClaims(db, scope, part))
-      yield* write(() => Runs.setCompleted(db, scope, at))
-    })
-
-  const scan = Effect.fnUntraced(function* (request: ScopeRequest, expected: Expected) {
-    const { root, scope } = yield* bound(request)
-    const completedAt = yield* read(() => Runs.completedAt(db, scope))
-    const table = Scans.emptyTable()
-    const next = yield* read(() => Scans.reader(rows, table, { root, scope, expected }))
-    while (yield* read(next)) yield* Effect.yieldNow()
-    return {
-      scope,
-      documents: table.ids.length,
-      claimed: claimedOf(table),
-      completedAt,
-      ...inTable(table, expected),
-      release: Stream.unwrap(
-        Effect.gen(function* () {
-          const { kept, released } = yield* goneOf(table, request, { root, scope })
-          const documents = released.map(({ id }) => id)
-          for (const part of batches(documents, claimsPerBatch)) yield* write(() => Released.release(db, part))
-          return Stream.fromIterable(kept)
-        })
-      ),
-      complete: (at: number) => complete(scope, table, at),
-      end: Effect.void
-    }
-  })
-
-  const preview = Effect.fnUntraced(function* (request: ScopeRequest, expected: Expected) {
-    const place = yield* read(() => Previews.place(db, request))
-    if ("_tag" in place) return yield* clash(directory, request, place.path)
-    const table = Scans.emptyTable()
-    const next = yield* read(() => Scans.reader(rows, table, { ...place, expected }))
-    while (yield* read(next)) yield* Effect.yieldNow()
-    return {
-      claimed: claimedOf(table),
-      ...inTable(table, expected),
-      gone: Effect.gen(function* () {
-        const { kept, released } = yield* goneOf(table, request, place)
-        const unclaimed = yield* read(() => Previews.unclaimed(rows, table, place, released))
-        return {
-          unclaimed: Stream.fromIterable(unclaimed).pipe(
-            Stream.mapEffect((named) => read(() => Previews.holdingOf(rows, place, named))),
-            Stream.filter((holding) => holding !== null)
-          ),
-          kept: Stream.fromIterable(kept)
-        }
-      })
-    }
-  })
-
-  const run: RunLedger<LedgerError> = {
-    admit,
-    state: directory === inMemory ? Effect.succeed(null) : read(() => Beliefs.stateId(db)),
-    belief: (sink) => read(() => Beliefs.of(rows, sink)),
-    scan,
-    preview,
-    // The lock of the state makes this process the only one.
-    hold: () => Effect.succeed({ standing: "alone", entry: null }),
-    letGo: () => Effect.void,
-    stray: () => Effect.succeed([]),
-    announce: (key, chunkIds, sinks, scope, how = "beside") =>
-      write(() => {
-        writing.add(key.documentId)
-        Writes.announce(rows, key, chunkIds, sinks, scope, how)
-      }),
-    commit: (entry) =>
-      Effect.tap(
-        write(() => Writes.commit(rows, entry)),
-        () => writing.delete(entry.documentId)
-      ),
-    touch: (key, sighting, scope) => write(() => Writes.touch(rows, key, sighting, scope)),
-    fail: (key, failure, scope) =>
-      Effect.tap(
-        write(() => Writes.fail(rows, key, failure, scope)),
-        () => writing.delete(key.documentId)
-      ),
-    forgive: (key) => write(() => Writes.forgive(rows, key)),
-    removals: (sinks) =>
-      pages("pending", null).pipe(
-        Stream.filter(({ entry }) => !writing.has(entry.documentId)),
-        Stream.mapEffect(({ entry }) => read(() => Writes.dueOf(rows, entry))),
-        Stream.mapConcat((due) => due.filter((removal) => sinks.includes(removal.sink)))
-      ),
-    removed: (removal) => write(() => Writes.removed(rows, removal)),
-    unclaimed: (root, sinks) =>
-      pages("unclaimed", root).pipe(
-        Stream.mapEffect((found) => read(() => Runs.holding(rows, found))),
-        Stream.filter(({ held }) => held.some(({ sink }) => sinks.includes(sink)))
-      ),
-    forget: (key, sinks) => write(() => Writes.forget(rows, key, sinks)),
-    disown: (key, sinks) => write(() => Writes.disown(rows, key, sinks)),
-    startRun: (startedAt, request) => write(() => Runs.startRun(db, startedAt, request)),
-    finishRun: (run, finishedAt, summary, report) =>
-      Effect.zipRight(
-        write(() => {
-          Runs.finishRun(db, run, finishedAt, summary)
-          Reports.keep(db, run, report)
-        }),
-        read(() => Libsql.checkpoint(db))
+    }),
+  renamed: (request, { found, name, path }) =>
+    new LedgerError({
+      directory,
+      reason: "RootRenamed",
+      ...Message.problem(
+        text`${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (${option("name")} ${name}) to go on with what is stored, or say that it is a root of its own (${option("newRoot")}), and everything is stored a second time`
       )
-  }
-
-  const ledger: Ledger.Service = {
-    directory,
-    claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
-    get: (key) => read(() => Option.fromNullable(Rows.read(rows, key))),
-    sameContent: (contentHash, optionsHash) =>
-      read(() => Runs.sameContent(rows, contentHash, optionsHash).map(({ entry }) => entry)),
-    holding: (key) =>
-      read(() => {
-        const found = Rows.find(rows, key)
-        return found === null ? Option.none() : Option.some(Runs.holding(rows, found))
-      }),
-    sinks: read(() => Previews.sinksInUse(rows)),
-    entries: (selection) => Stream.map(pages(selection, null), ({ entry }) => entry),
-    requests: read(() => Runs.requests(db)),
-    lastRun: read(() => Option.fromNullable(Runs.lastRun(db))),
-    reports: read(() => Reports.last(db)),
-    stats: read(() => Runs.stats(db)),
-    checkpoint: read(() => Libsql.checkpoint(db)),
-    [runLedger]: run
-  }
-  return { ledger, flush: group.flush }
-}
-
-/** The part of a scan that the table in memory answers: about 0.5 µs a file. */
-const inTable = (table: Scans.Table, expected: Expected) => ({
-  see: (files: ReadonlyArray<SeenFile>) => Effect.sync(() => files.map((file) => Scans.see(table, file, expected))),
-  vanished: Stream.suspend(() => Stream.fromIterable(Scans.vanished(table)))
+    })
 })
 
-const claimedOf = (table: Scans.Table): number =>
-  table.flags.reduce((count, flags) => count + ((flags & Scans.flag.claimed) === 0 ? 0 : 1), 0)
+const overRows = (directory: string, store: RowStore<LedgerError>): Ledger.Service => ({
+  directory,
+  ...Ledgers.make(store, refusals(directory))
+})
 
 const attempt = <A>(directory: string, body: () => A): Effect.Effect<A, LedgerError> =>
   Effect.try({ try: body, catch: (thrown) => ledgerError(directory, Libsql.failure(thrown)) })
@@ -444,14 +234,17 @@ const using = (
 ): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.map(open, (db) => ({ db, ...service(directory, db) })),
+      Effect.map(open, (db) => ({
+        db,
+        ...EmbeddedStore.make(db, directory !== inMemory, (failed) => ledgerError(directory, failed))
+      })),
       ({ db, flush }) =>
         StateDirectory.closing(directory, () => {
           flush()
           close(db)
         })
     ),
-    ({ ledger }) => ledger
+    ({ store }) => overRows(directory, store)
   )
 
 /**
@@ -513,16 +306,18 @@ export const layerReadOnly = (options: { readonly directory: string }): Layer.La
  */
 export type PostgresOptions = Server.Options
 
-const onServer = (options: PostgresOptions): Server.Errors<LedgerError> => {
-  const directory = Server.shownOf(options)
-  return {
-    directory,
-    failed: (failed) => ledgerError(directory, failed),
-    newer: (found) => newer(directory, found),
-    clash: (request, path) => clash(directory, request, path),
-    renamed: (request, found) => renamed(directory, request, found)
-  }
-}
+const failedOn = (options: PostgresOptions) => (failed: ServerFailure) => ledgerError(Server.shownOf(options), failed)
+
+/** The connection of an opened state. */
+const connected = <A>(
+  options: PostgresOptions,
+  opened: Effect.Effect<A | StateDirectory.NewerSchema, ServerFailure, Scope.Scope>
+): Effect.Effect<A, LedgerError, Scope.Scope> =>
+  Effect.flatMap(Effect.mapError(opened, failedOn(options)), (connection) =>
+    connection instanceof StateDirectory.NewerSchema
+      ? newer(Server.shownOf(options), connection)
+      : Effect.succeed(connection)
+  )
 
 /**
  * Connections to a state on a server, its tables created or migrated, as options that its parts share; for `State.postgres`.
@@ -531,7 +326,7 @@ const onServer = (options: PostgresOptions): Server.Errors<LedgerError> => {
  * @category constructors
  */
 export const connect = (options: PostgresOptions): Effect.Effect<Server.Connected, LedgerError, Scope.Scope> =>
-  Server.connect(options, onServer(options))
+  Effect.map(connected(options, Server.writing(options)), (connection) => ({ [Server.shared]: connection }))
 
 /**
  * A ledger in a schema of a PostgreSQL database, 13 or later, which is created when missing. Any number of processes may use it at a time,
@@ -543,7 +338,15 @@ export const connect = (options: PostgresOptions): Effect.Effect<Server.Connecte
  * @category constructors
  */
 export const makePostgres = (options: PostgresOptions): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
-  Server.make(options, onServer(options))
+  Effect.gen(function* () {
+    const failed = failedOn(options)
+    const connection = yield* connected(options, Server.writing(options))
+    const session = yield* Effect.mapError(Session.make(connection, Server.leaseOf(options)), failed)
+    const writer = yield* Writer.make(connection, session)
+    const { letGoAgain, store } = ServerStore.writing(connection, { session, writer }, failed)
+    yield* Session.withRenewals(session, letGoAgain)
+    return overRows(Server.shownOf(options), store)
+  })
 
 /**
  * As {@link makePostgres}.
@@ -563,10 +366,14 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Ledger, Led
  */
 export const makePostgresReadOnly = (
   options: PostgresOptions
-): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
-  Effect.flatMap(Server.makeReadOnly(options, onServer(options)), (ledger) =>
-    ledger === null ? using(Server.shownOf(options), emptyDatabase, (db) => db.close()) : Effect.succeed(ledger)
+): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> => {
+  const directory = Server.shownOf(options)
+  return Effect.flatMap(connected(options, Server.reading(options)), (connection) =>
+    connection === null
+      ? using(directory, emptyDatabase, (db) => db.close())
+      : Effect.succeed(overRows(directory, ServerStore.looking(connection, failedOn(options))))
   )
+}
 
 /**
  * The ledger of a state as `--state` spells it, read-only: see {@link makeReadOnly} for a folder, {@link makePostgresReadOnly} for an address.
@@ -584,7 +391,7 @@ export const openReadOnly = (state: string): Effect.Effect<Ledger.Service, Ledge
  * @category accessors
  */
 export const existsPostgres = (options: PostgresOptions): Effect.Effect<boolean, LedgerError> =>
-  Effect.scoped(Effect.map(Server.makeReadOnly(options, onServer(options)), (ledger) => ledger !== null))
+  Effect.scoped(Effect.map(connected(options, Server.reading(options)), (connection) => connection !== null))
 
 /**
  * A ledger in memory, empty at first and gone with its scope: for `--no-state` and tests.

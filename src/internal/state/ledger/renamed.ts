@@ -1,7 +1,10 @@
 import { type BigIntStats, lstatSync } from "node:fs"
 import { basename } from "node:path"
+import * as Effect from "effect/Effect"
+import { bytes, integer, text } from "../columns.ts"
 import { exists } from "../directory.ts"
-import { bytes, type Database, integer, text } from "../libsql.ts"
+import type { RowStore } from "./rowStore.ts"
+import { rows, type Script } from "./script.ts"
 import * as Sightings from "./sighting.ts"
 
 /** A root whose folder is gone, and of whose files half or more are now in another folder. */
@@ -13,24 +16,8 @@ export interface Renamed {
   readonly found: number
 }
 
-interface Lost {
-  readonly id: number
-  readonly name: string
-  readonly path: string
-}
-
 /** Documents checked in one step, which blocks the event loop for some milliseconds. */
-export const perStep = 512
-
-/** Roots whose folders are gone; none when the name is known, which costs one lookup. */
-const lostRoots = (db: Database, name: string): ReadonlyArray<Lost> => {
-  if (db.sql("SELECT 1 FROM root WHERE name = ?").first(name) !== undefined) return []
-  return db
-    .sql("SELECT id, name, path FROM root WHERE path IS NOT NULL ORDER BY id")
-    .all()
-    .map((row) => ({ id: integer(row, 0), name: text(row, 1), path: text(row, 2) }))
-    .filter(({ path }) => !exists(path))
-}
+const perStep = 512
 
 const statOf = (path: string): BigIntStats | null => {
   try {
@@ -58,7 +45,7 @@ const shifted = (path: string, { before, dropped }: Shift): string => before + p
  * Returns a function that tells whether a file of a missing root is in the folder: by inode, size and time of modification, which a rename
  * keeps and a copy does not.
  */
-export const finder = (folder: string): ((path: string, print: Uint8Array, old: string) => boolean) => {
+const finder = (folder: string): ((path: string, print: Uint8Array, old: string) => boolean) => {
   let known: Shift = { dropped: 0, before: "" }
   return (path, print, old) => {
     const { fingerprint, size } = Sightings.unpack(print, null)
@@ -77,41 +64,61 @@ export const finder = (folder: string): ((path: string, print: Uint8Array, old: 
   }
 }
 
-/**
- * Searches the folder for the files of roots whose folders are gone, by inode, size and time of modification, which a rename
- * keeps and a copy does not. Reads nothing when the name is known. Returns a function that checks the next 512 documents:
- * `undefined` while undecided, null when there is no such root.
- */
-export const search = (db: Database, name: string, folder: string): (() => Renamed | null | undefined) => {
-  const roots = [...lostRoots(db, name)]
-  const isThere = finder(folder)
-  let state: { readonly root: Lost; readonly total: number; last: number; found: number } | null = null
-
-  const begin = (root: Lost) => {
-    const row = db
-      .sql("SELECT count(*) FROM document WHERE root = ? AND print IS NOT NULL AND etag IS NULL")
-      .first(root.id)
-    return { root, total: row === undefined ? 0 : integer(row, 0), last: 0, found: 0 }
-  }
-
-  return () => {
-    if (state === null) {
-      const root = roots.shift()
-      if (root === undefined) return null
-      state = begin(root)
-    }
-    const { root, total } = state
-    const rows = db
-      .sql(
-        `SELECT id, path, print FROM document WHERE root = ? AND id > ? AND print IS NOT NULL AND etag IS NULL ORDER BY id LIMIT ${perStep}`
-      )
-      .all(root.id, state.last)
-    for (const row of rows) {
-      state.last = integer(row, 0)
-      if (isThere(text(row, 1), bytes(row, 2), root.path)) state.found += 1
-      if (state.found * 2 >= total) return { name: root.name, path: root.path, found: state.found }
-    }
-    if (rows.length < perStep) state = null
-    return undefined
-  }
+interface Root {
+  readonly id: number
+  readonly name: string
+  readonly path: string
 }
+
+/** Roots with a folder; none when the name is known, which costs one lookup. */
+function* rootsBefore(name: string): Script<ReadonlyArray<Root>> {
+  const known = yield* rows("SELECT 1 FROM root WHERE name = $1", [name], () => true)
+  if (known.length > 0) return []
+  return yield* rows("SELECT id, name, path FROM root WHERE path IS NOT NULL ORDER BY id", [], (row) => ({
+    id: integer(row, 0),
+    name: text(row, 1),
+    path: text(row, 2)
+  }))
+}
+
+/** Documents that can be recognised by their inodes. */
+const recognisable = "root = $1 AND print IS NOT NULL AND etag IS NULL"
+
+function* countOf({ id }: Root): Script<number> {
+  const [count = 0] = yield* rows(`SELECT count(*) FROM document WHERE ${recognisable}`, [id], (row) => integer(row, 0))
+  return count
+}
+
+const pageOf = ({ id }: Root, after: number) =>
+  rows(
+    `SELECT id, path, print FROM document WHERE ${recognisable} AND id > $2 ORDER BY id LIMIT ${perStep}`,
+    [id, after],
+    (row) => ({ id: integer(row, 0), path: text(row, 1), print: bytes(row, 2) })
+  )
+
+/** Searches the folder for the files of roots whose folders are gone. Reads one row when the name is known. */
+export const search = <E>(
+  store: Pick<RowStore<E>, "read">,
+  name: string,
+  folder: string
+): Effect.Effect<Renamed | null, E> =>
+  Effect.gen(function* () {
+    const roots = yield* store.read(() => rootsBefore(name))
+    const isThere = finder(folder)
+    for (const root of roots.filter(({ path }) => !exists(path))) {
+      const total = yield* store.read(() => countOf(root))
+      let found = 0
+      let last = 0
+      for (let full = true; full;) {
+        const page = yield* store.read(() => pageOf(root, last))
+        for (const { id, path, print } of page) {
+          last = id
+          if (isThere(path, print, root.path)) found += 1
+          if (found * 2 >= total) return { name: root.name, path: root.path, found }
+        }
+        full = page.length === perStep
+        yield* Effect.yieldNow()
+      }
+    }
+    return null
+  })

@@ -6,9 +6,9 @@ import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "../.
 import type { Summary } from "../../../Outcome.ts"
 import type { RunReport } from "../../../RunReport.ts"
 import type { ScopeRequest } from "../../../Source.ts"
-import type { Belief } from "./belief.ts"
+import type { Belief } from "./figures.ts"
+import type { Commit } from "./operations.ts"
 import type { Expected, Seen } from "./verdict.ts"
-import type { Commit } from "./writes.ts"
 
 export type { Commit, Expected }
 

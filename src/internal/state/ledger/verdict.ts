@@ -112,6 +112,10 @@ const outstanding = (stored: Generation, expected: Expected): RechunkReason | nu
 const isReadable = ({ lacked = [] }: Pick<Generation, "lacked">, { means }: Expected): boolean =>
   means !== null && lacked.some((one) => overcomes(means, one))
 
+/** True when an unchanged file is known by its sighting alone. */
+export const trustsSightings = ({ redo, verify }: Expected): boolean =>
+  !verify && redo !== "writes" && redo !== "parses"
+
 /** True when a document with this setting needs no work, if it is in all sinks and unchanged. */
 export const isSettled = (
   setting: Pick<Generation, "optionsHash" | "configuration" | "embedder" | "lacked">,

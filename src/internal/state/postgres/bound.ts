@@ -1,8 +1,8 @@
 /** Keeps a table of entries within a size: the least recently used ones are evicted. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { integer, nullable } from "../columns.ts"
 import type { ServerFailure } from "../serverFailure.ts"
-import { integer, nullable } from "./columns.ts"
 import type { Connection, Transaction } from "./connection.ts"
 
 export interface Bound {

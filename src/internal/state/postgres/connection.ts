@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type Pg from "pg"
+import type { Script } from "../ledger/script.ts"
 import type { Row } from "../libsql.ts"
 import { failed, type ServerFailure } from "../serverFailure.ts"
 import type { Address } from "./address.ts"
@@ -27,6 +28,7 @@ export interface Transaction {
   readonly query: Query
   /** The rows, each read by a function that may throw `DatabaseFailure`. */
   readonly rows: Rows
+  readonly script: <A>(script: () => Script<A>) => Effect.Effect<A, ServerFailure>
 }
 
 export type Rows = <A>(
@@ -52,6 +54,21 @@ export interface Connection {
     body: (transaction: Transaction) => Effect.Effect<A, ServerFailure>
   ) => Effect.Effect<A, ServerFailure>
 }
+
+/** A connection whose failures became the error of a store. */
+export interface Tables<E> {
+  readonly rows: <A>(
+    sql: string,
+    values: ReadonlyArray<Value>,
+    read: (row: Row) => A
+  ) => Effect.Effect<ReadonlyArray<A>, E>
+  readonly transaction: <A>(body: (transaction: Transaction) => Effect.Effect<A, ServerFailure>) => Effect.Effect<A, E>
+}
+
+export const mapped = <E>({ rows, transaction }: Connection, failed: (failure: ServerFailure) => E): Tables<E> => ({
+  rows: (sql, values, read) => Effect.mapError(rows(sql, values, read), failed),
+  transaction: (body) => Effect.mapError(transaction(body), failed)
+})
 
 export interface Options {
   readonly address: Address
@@ -175,9 +192,22 @@ const statements = (client: Pg.PoolClient): Transaction => {
   return {
     query,
     rows: (sql, values, read) =>
-      Effect.flatMap(query(sql, values), (all) => Effect.try({ try: () => all.map(read), catch: failure }))
+      Effect.flatMap(query(sql, values), (all) => Effect.try({ try: () => all.map(read), catch: failure })),
+    script: (script) => Effect.suspend(() => following(query, script()))
   }
 }
+
+/** Runs the statements of a script from the one that follows these rows. */
+const following = <A>(
+  query: Query,
+  script: Script<A>,
+  rows: ReadonlyArray<Row> = []
+): Effect.Effect<A, ServerFailure> =>
+  Effect.flatMap(Effect.try({ try: () => script.next(rows), catch: failure }), (next) =>
+    next.done === true
+      ? Effect.succeed(next.value)
+      : Effect.flatMap(query(next.value.sql, next.value.values), (found) => following(query, script, found))
+  )
 
 const statement = (client: Pg.PoolClient, text: string, values: ReadonlyArray<Value>) =>
   Effect.map(

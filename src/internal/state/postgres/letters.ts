@@ -1,11 +1,11 @@
 /** Dead letters in a table, a line each. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { text } from "../columns.ts"
 import { NewerSchema } from "../directory.ts"
 import { failed, type ServerFailure } from "../serverFailure.ts"
-import { text } from "./columns.ts"
 import type { Connection } from "./connection.ts"
-import { keyOf } from "./document.ts"
+import { keyOf } from "./key.ts"
 import { type Options, reading, shownOf, writing } from "./open.ts"
 
 export { type Options, shownOf }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
+import { integer, nullable, text } from "../columns.ts"
 import { NewerSchema } from "../directory.ts"
 import { failed, type ServerFailure } from "../serverFailure.ts"
-import { integer, nullable, text } from "./columns.ts"
 import { type Connection, quoted, type Transaction } from "./connection.ts"
 import { migrations } from "./schema.ts"
 

@@ -29,6 +29,9 @@ export interface Options {
   readonly [shared]?: Connection.Connection | undefined
 }
 
+/** Options by which the parts of a state use the same connections. */
+export type Connected = Required<Pick<Options, typeof shared>>
+
 const defaults = { lease: "30 seconds", patience: "30 seconds", maxConnections: 4 } as const
 
 export const leaseOf = ({ lease }: Options): Duration.Duration =>

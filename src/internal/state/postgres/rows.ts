@@ -1,13 +1,12 @@
 /** Documents between their tables and memory. */
 import * as Effect from "effect/Effect"
-import type { Failure, Generation } from "../../../LedgerEntry.ts"
 import { sha256 } from "../../base/sha256.ts"
+import { flag, integer, nullable, text } from "../columns.ts"
+import type { Document, Pending } from "../ledger/document.ts"
 import {
   canonical,
   checksum,
   decodeAcks,
-  decodeFailure,
-  decodeReport,
   decodeSetting,
   encodeAcks,
   encodeFailure,
@@ -15,12 +14,11 @@ import {
   encodeSetting
 } from "../ledger/encoding.ts"
 import * as ChunkIds from "../ledger/packedIds.ts"
+import * as Shared from "../ledger/rows.ts"
 import * as Sightings from "../ledger/sighting.ts"
 import { corrupted, type Row } from "../libsql.ts"
 import { ServerFailure } from "../serverFailure.ts"
-import { bytes, flag, integer, nullable, text } from "./columns.ts"
 import type { Transaction, Value } from "./connection.ts"
-import type { Document, Pending } from "./document.ts"
 import { heldByAnother } from "./session.ts"
 
 const columns = `d.id, r.name, d.path, d.generation, s.value, a.value, d.print, d.etag, d.hash, d.chunks, d.report, d.checksum,
@@ -49,41 +47,15 @@ const remembered = <A>(decode: (source: string) => A): ((source: string) => A) =
 const settingOf = remembered(decodeSetting)
 const acksOf = remembered(decodeAcks)
 
-const sumOf = (hash: Uint8Array, chunks: Uint8Array, report: string): number => checksum(hash, chunks, report)
-
-const storedOf = (row: Row): Generation | null => {
-  const setting = nullable(row, 4, text)
-  if (setting === null) return null
-  const hash = bytes(row, 8)
-  const chunks = bytes(row, 9)
-  const report = text(row, 10)
-  if (sumOf(hash, chunks, report) !== integer(row, 11)) {
-    throw corrupted(`the row of ${text(row, 1)}/${text(row, 2)} fails its checksum`)
-  }
-  return {
-    ...Sightings.unpack(bytes(row, 6), nullable(row, 7, text)),
-    ...settingOf(setting),
-    contentHash: Buffer.from(hash).toString("hex"),
-    acknowledged: acksOf(text(row, 5)),
-    chunkIds: ChunkIds.unpack(chunks),
-    report: decodeReport(report)
-  }
-}
-
-const failureOf = (row: Row): Failure | null => {
-  const body = nullable(row, 12, text)
-  if (body === null) return null
-  return {
-    ...Sightings.unpack(bytes(row, 13), nullable(row, 14, text)),
-    ...decodeFailure(body),
-    request: nullable(row, 15, text)
-  }
+const shared: Shared.Shared = {
+  setting: (row, column) => settingOf(text(row, column)),
+  acks: (row, column) => acksOf(text(row, column))
 }
 
 /** Chunks of a list that comes with its row; none where the statement leaves them out. */
 const pendingOf = (row: Row): Pending => {
-  const sinks: unknown = row[19]
-  const chunks: unknown = row[20]
+  const sinks: unknown = row[Shared.width + 3]
+  const chunks: unknown = row[Shared.width + 4]
   const pending: Pending = new Map()
   if (!Array.isArray(sinks) || !Array.isArray(chunks)) return pending
   for (const [at, sink] of sinks.entries()) {
@@ -95,29 +67,20 @@ const pendingOf = (row: Row): Pending => {
 }
 
 /** Reads a row of {@link select}. */
-export const documentOf = (row: Row): Document => ({
-  id: integer(row, 0),
-  root: text(row, 1),
-  path: text(row, 2),
-  generation: integer(row, 3),
-  stored: storedOf(row),
-  failure: failureOf(row),
-  pending: pendingOf(row),
-  holder: nullable(row, 16, integer),
-  fence: integer(row, 17),
-  busy: flag(row, 18),
-  claims: new Set(),
-  change: "none",
-  sinks: new Set()
-})
+export const documentOf = (row: Row): Document =>
+  Shared.documentOf(row, shared, {
+    holder: nullable(row, Shared.width, integer),
+    fence: integer(row, Shared.width + 1),
+    busy: flag(row, Shared.width + 2),
+    pending: pendingOf(row)
+  })
 
-/** Statement over whole documents, with their pending chunks or without. */
-export const select = (where: string, pending: boolean): string =>
-  `SELECT ${columns}, false${pending ? `, ${pendingColumns}` : ""} ${joins} WHERE ${where}`
-
-/** The same, which tells which documents other processes work on. Parameter $1: the own session. */
-export const selectMarked = (where: string): string =>
-  `SELECT ${columns}, coalesce(${heldByAnother}, false), ${pendingColumns} ${joins} WHERE ${where}`
+/**
+ * Statement over whole documents, with their pending chunks or without. `session`: parameter with the own session, for which those that other
+ * processes work on are busy; null for none.
+ */
+export const select = (where: string, session: string | null, pending: boolean): string =>
+  `SELECT ${columns}, ${session === null ? "false" : `coalesce(${heldByAnother(session)}, false)`}${pending ? `, ${pendingColumns}` : ""} ${joins} WHERE ${where}`
 
 /** One column for each array; the rows of `u` are the documents. */
 interface Column {
@@ -181,7 +144,7 @@ const wholeColumns: ReadonlyArray<Column> = [
   {
     name: "checksum",
     type: "bigint",
-    value: (document) => sumOf(hashBytes(document), chunkBytes(document), reportText(document))
+    value: (document) => checksum(hashBytes(document), chunkBytes(document), reportText(document))
   },
   {
     name: "setting",

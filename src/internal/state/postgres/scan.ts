@@ -1,26 +1,25 @@
 /** A scope's documents during a run: what the run found is kept on the server, so that nothing of the size of the corpus is in memory. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { ScopeRequest } from "../../../Source.ts"
-import { decodeAcks, decodeSetting } from "../ledger/encoding.ts"
-import { isBelow, isGone, isInside } from "../ledger/released.ts"
-import type { Expected, Scan, SeenFile, Standing, Vanished } from "../ledger/runLedger.ts"
-import type { Clash } from "../ledger/runs.ts"
+import { bytes, flag, integer, nullable, text } from "../columns.ts"
+import { type Settled, settledBy } from "../ledger/figures.ts"
+import { paged } from "../ledger/paged.ts"
+import type { Bound, Place } from "../ledger/places.ts"
+import type { Claimed, Previewed, Running } from "../ledger/rowStore.ts"
+import type { Expected, SeenFile, Standing, Vanished } from "../ledger/runLedger.ts"
+import { isKnown } from "../ledger/script.ts"
 import * as Sightings from "../ledger/sighting.ts"
 import * as Changes from "../ledger/verdict.ts"
-import type { ServerFailure } from "../serverFailure.ts"
-import { bytes, flag, integer, nullable, text } from "./columns.ts"
-import type { Connection, Transaction, Value } from "./connection.ts"
-import { keyOf } from "./document.ts"
-import { type Bound, bind } from "./places.ts"
-import { isKnown, paged } from "./reading.ts"
-import type { Session } from "./session.ts"
+import type { Tables, Transaction, Value } from "./connection.ts"
+import { dialect } from "./dialect.ts"
+import { keyOf } from "./key.ts"
+import { Numbers } from "./numbers.ts"
 
 /** Files of one statement. */
 const perStatement = 4096
 
 /** What a statement tells of a known file. */
-export interface Known {
+interface Known {
   /** Position among the files of the statement. */
   readonly at: number
   readonly id: number
@@ -28,36 +27,11 @@ export interface Known {
   readonly sighting: { readonly print: Uint8Array; readonly etag: string | null } | null
 }
 
-/** Numbers of the settings and of the acknowledgements that make a document settled. */
-export interface Settled {
-  readonly settings: ReadonlyArray<number>
-  readonly acks: ReadonlyArray<number>
-}
-
-export const settledBy = (
-  { rows }: Pick<Transaction, "rows">,
-  expected: Expected
-): Effect.Effect<Settled, ServerFailure> =>
-  Effect.gen(function* () {
-    const settings = yield* rows("SELECT id, value FROM setting", [], (row) => ({
-      id: integer(row, 0),
-      value: decodeSetting(text(row, 1))
-    }))
-    const acks = yield* rows("SELECT id, value FROM acknowledgement", [], (row) => ({
-      id: integer(row, 0),
-      value: decodeAcks(text(row, 1))
-    }))
-    return {
-      settings: settings.filter(({ value }) => Changes.isSettled(value, expected)).map(({ id }) => id),
-      acks: acks.filter(({ value }) => Changes.acknowledged(value, expected.sinks)).map(({ id }) => id)
-    }
-  })
-
 /** Statement that joins files with their documents. $1: keys in the order of the files, $2 and $3: {@link Settled}. */
 const join = `SELECT f.at::integer - 1 AS at, d.id,
     d.failure IS NULL AND d.setting = ANY($2::bigint[]) AND d.acks = ANY($3::bigint[]) AS settled, d.print, d.etag
   FROM unnest($1::uuid[]) WITH ORDINALITY AS f (key, at) JOIN document d ON d.key = f.key
-  WHERE ${isKnown}`
+  WHERE ${isKnown(dialect)}`
 
 /** The same, which also records what was found. $4: the scan. */
 const joinAndRecord = `WITH found AS MATERIALIZED (${join}), recorded AS (
@@ -66,58 +40,56 @@ const joinAndRecord = `WITH found AS MATERIALIZED (${join}), recorded AS (
 
 const isUnchanged = (known: Known, file: SeenFile, expected: Expected): boolean => {
   const { sighting } = known
-  if (sighting === null || expected.verify || expected.redo === "writes" || expected.redo === "parses") return false
+  if (sighting === null || !Changes.trustsSightings(expected)) return false
   return Changes.untouched(Sightings.unpack(sighting.print, sighting.etag), file, expected.startedAt)
 }
 
-/** Compares a batch with the ledger; `scan`: where to record it, null for nowhere. */
-export const compare = (
-  { transaction }: Connection,
-  root: string,
-  settled: Settled,
-  scan: number | null,
-  files: ReadonlyArray<SeenFile>,
-  expected: Expected,
-  found: (id: number) => void
-): Effect.Effect<ReadonlyArray<Standing>, ServerFailure> => {
-  const keys = files.map(({ path }) => keyOf(root, path))
-  const values: ReadonlyArray<Value> = [keys, settled.settings, settled.acks]
-  return Effect.map(
-    transaction(({ rows }) =>
-      rows(scan === null ? join : joinAndRecord, scan === null ? values : [...values, scan], (row): Known => ({
-        at: integer(row, 0),
-        id: integer(row, 1),
-        sighting: flag(row, 2) ? { print: bytes(row, 3), etag: nullable(row, 4, text) } : null
-      }))
-    ),
-    (known) => {
-      const standings = files.map((): Standing => "new")
-      for (const one of known) {
-        const file = files[one.at]
-        if (file === undefined) continue
-        found(one.id)
-        standings[one.at] = isUnchanged(one, file, expected) ? "unchanged" : "known"
-      }
-      return standings
-    }
-  )
+/** The root that is compared, by what, and where what was found is recorded. */
+interface Comparison {
+  readonly root: string
+  readonly expected: Expected
+  readonly settled: Settled
+  /** Null for nowhere. */
+  readonly scan: number | null
+  /** Called with the number of each known document. */
+  readonly found: (id: number) => void
 }
 
-/** Compares any number of files, a statement's worth at a time. */
-export const inBatches = (
-  files: ReadonlyArray<SeenFile>,
-  compareBatch: (files: ReadonlyArray<SeenFile>) => Effect.Effect<ReadonlyArray<Standing>, ServerFailure>
-): Effect.Effect<ReadonlyArray<Standing>, ServerFailure> => {
-  if (files.length === 0) return Effect.succeed([])
-  if (files.length <= perStatement) return compareBatch(files)
-  const parts = Array.from({ length: Math.ceil(files.length / perStatement) }, (_, at) =>
-    files.slice(at * perStatement, (at + 1) * perStatement)
-  )
-  return Effect.map(Effect.forEach(parts, compareBatch), (all) => all.flat())
-}
+/** Compares files with the ledger, a statement's worth at a time. */
+const see =
+  <E>({ rows }: Tables<E>, comparison: Comparison) =>
+  (files: ReadonlyArray<SeenFile>): Effect.Effect<ReadonlyArray<Standing>, E> => {
+    if (files.length === 0) return Effect.succeed([])
+    const { expected, found, root, scan, settled } = comparison
+    const compared = (part: ReadonlyArray<SeenFile>) => {
+      const values: ReadonlyArray<Value> = [part.map(({ path }) => keyOf(root, path)), settled.settings, settled.acks]
+      return Effect.map(
+        rows(scan === null ? join : joinAndRecord, scan === null ? values : [...values, scan], (row): Known => ({
+          at: integer(row, 0),
+          id: integer(row, 1),
+          sighting: flag(row, 2) ? { print: bytes(row, 3), etag: nullable(row, 4, text) } : null
+        })),
+        (known) => {
+          const standings = part.map((): Standing => "new")
+          for (const one of known) {
+            const file = part[one.at]
+            if (file === undefined) continue
+            found(one.id)
+            standings[one.at] = isUnchanged(one, file, expected) ? "unchanged" : "known"
+          }
+          return standings
+        }
+      )
+    }
+    if (files.length <= perStatement) return compared(files)
+    const parts = Array.from({ length: Math.ceil(files.length / perStatement) }, (_, at) =>
+      files.slice(at * perStatement, (at + 1) * perStatement)
+    )
+    return Effect.map(Effect.forEach(parts, compared), (all) => all.flat())
+  }
 
 /** The scan of this run: its number, that of its scope and root, and the session. */
-interface Running extends Bound {
+interface Current extends Place {
   readonly scan: number
   readonly session: number
 }
@@ -127,7 +99,7 @@ const alive = "EXISTS (SELECT 1 FROM session s WHERE s.id = n.session AND s.unti
 /**
  * Scans of the scope whose findings count for a run: its own, and those of other processes that ran while it did. The first is the oldest.
  */
-const overlapping = ({ rows }: Pick<Transaction, "rows">, { scan, scope, session }: Running) =>
+const overlapping = ({ rows }: Pick<Transaction, "rows">, { scan, scope, session }: Current) =>
   rows(
     `SELECT n.id FROM scan n WHERE n.scope = $1 AND (n.id = $2 OR (n.session <> $3 AND
        ((n.ended IS NULL AND ${alive}) OR n.ended >= (SELECT started FROM scan WHERE id = $2)))) ORDER BY n.id`,
@@ -142,7 +114,7 @@ const unseen = (document: string, scans: string): string =>
  * True when nobody else works on the scope, and this process did all the time: it was not stopped for longer than its lease. `where`: which
  * scans count.
  */
-const isAlone = ({ rows }: Pick<Transaction, "rows">, { scan, session }: Running, where: string) =>
+const isAlone = ({ rows }: Pick<Transaction, "rows">, { scan, session }: Current, where: string) =>
   Effect.map(
     rows(
       `SELECT EXISTS (SELECT 1 FROM scan n JOIN session s ON s.id = n.session WHERE n.id = $1 AND s.lapses = n.lapses
@@ -158,105 +130,65 @@ const ofScope = "n.scope = (SELECT scope FROM scan WHERE id = $1)"
 const ofRoot =
   "n.scope IN (SELECT id FROM scope WHERE root = (SELECT root FROM scope c JOIN scan o ON o.scope = c.id WHERE o.id = $1))"
 
-const vanished = (connection: Connection, running: Running): Stream.Stream<Vanished, ServerFailure> =>
+const vanishedRow = (row: ReadonlyArray<unknown>): Vanished & { readonly id: number } => ({
+  id: integer(row, 0),
+  path: text(row, 1),
+  failed: flag(row, 2)
+})
+
+/** Statement over documents that the scope $1 claims, after the number $2. */
+const vanishedSql = (condition: string): string =>
+  `SELECT d.id, d.path, ${dialect.hasFailed} FROM claim c JOIN document d ON d.id = c.document
+   WHERE c.scope = $1 AND d.id > $2 AND ${condition} ORDER BY d.id LIMIT ${perStatement}`
+
+const vanished = <E>({ transaction }: Tables<E>, current: Current): Stream.Stream<Vanished, E> =>
   Stream.map(
-    paged(
-      (after) =>
-        connection.transaction((transaction) =>
-          Effect.flatMap(overlapping(transaction, running), (scans) =>
-            transaction.rows(
-              `SELECT d.id, d.path, d.failure IS NOT NULL FROM claim c JOIN document d ON d.id = c.document
-               WHERE c.scope = $1 AND c.scan < $2 AND d.id > $4 AND ${unseen("d.id", "$3")} ORDER BY d.id LIMIT ${perStatement}`,
-              [running.scope, scans[0] ?? running.scan, scans, after],
-              (row) => ({ id: integer(row, 0), path: text(row, 1), failed: flag(row, 2) })
-            )
+    paged(perStatement, (after) =>
+      transaction((statements) =>
+        Effect.flatMap(overlapping(statements, current), (scans) =>
+          statements.rows(
+            vanishedSql(`c.scan < $3 AND ${unseen("d.id", "$4")}`),
+            [current.scope, after, scans[0] ?? current.scan, scans],
+            vanishedRow
           )
-        ),
-      ({ id }) => id,
-      perStatement
+        )
+      )
     ),
     ({ failed, path }) => ({ path, failed })
   )
 
-/** Documents whose files are gone although other scopes claim them. */
-const release = (
-  connection: Connection,
-  running: Running,
-  request: ScopeRequest
-): Stream.Stream<string, ServerFailure> => {
-  const { path: folder } = request
-  const whole = (request.parts ?? []).flatMap((part) => (part.whole ? [part.path] : []))
-  if (folder === null || whole.length === 0) return Stream.empty
-  return Stream.unwrap(
-    connection.transaction((transaction) =>
-      Effect.gen(function* () {
-        if (!(yield* isAlone(transaction, running, ofRoot))) return Stream.empty
-        const inside = yield* insideOf(transaction, running, whole)
-        const claimed = paged(
-          (after) => claimedByOthers(connection, running, after),
-          ({ id }) => id,
-          perStatement
-        )
-        return claimed.pipe(
-          Stream.filter(({ path }) => whole.some((part) => isBelow(path, part)) && isGone(`${folder}/${path}`)),
-          Stream.mapEffect(({ id, path, scopes }) =>
-            scopes.every((scope) => inside.has(scope))
-              ? Effect.as(
-                  connection.transaction(({ query }) => query("DELETE FROM claim WHERE document = $1", [id])),
-                  null
-                )
-              : Effect.succeed(path)
-          ),
-          Stream.filter((path) => path !== null)
-        )
-      })
-    )
-  )
-}
-
-/** Scopes of the root whose parts all lie below folders that this one covers whole. */
-export const insideOf = (
-  { rows }: Pick<Transaction, "rows">,
-  { root, scope }: Pick<Bound, "root" | "scope">,
-  whole: ReadonlyArray<string>
-): Effect.Effect<ReadonlySet<number>, ServerFailure> =>
-  Effect.map(
-    rows("SELECT id, parts FROM scope WHERE root = $1 AND id <> $2", [root, scope], (row) => ({
-      id: integer(row, 0),
-      inside: isInside(nullable(row, 1, text), whole)
-    })),
-    (all) => new Set(all.filter(({ inside }) => inside).map(({ id }) => id))
-  )
-
-/** A document that other scopes claim. */
-export interface Claimed {
-  readonly id: number
-  readonly path: string
-  readonly scopes: ReadonlyArray<number>
-}
-
 /** Statement over documents of the root $1 that scopes other than $2 claim, after the number $3. */
-export const claimedSql = (condition: string): string =>
+const claimedSql = (condition: string): string =>
   `SELECT d.id, d.path, array_agg(c.scope)::text[] FROM document d JOIN claim c ON c.document = d.id AND c.scope <> $2
    WHERE d.root = $1 AND d.id > $3 AND ${condition} GROUP BY d.id, d.path ORDER BY d.id LIMIT ${perStatement}`
 
-export const claimedRow = (row: ReadonlyArray<unknown>): Claimed => {
+const claimedRow = (row: ReadonlyArray<unknown>): Claimed => {
   const scopes: unknown = row[2]
   return { id: integer(row, 0), path: text(row, 1), scopes: Array.isArray(scopes) ? scopes.map(Number) : [] }
 }
 
-const claimedByOthers = (connection: Connection, running: Running, after: number) =>
-  connection.transaction((transaction) =>
-    Effect.flatMap(overlapping(transaction, running), (scans) =>
-      transaction.rows(claimedSql(unseen("d.id", "$4")), [running.root, running.scope, after, scans], claimedRow)
+const claimedElsewhere = <E>({ transaction }: Tables<E>, current: Current): Stream.Stream<Claimed, E> =>
+  Stream.unwrap(
+    Effect.map(
+      transaction((statements) => isAlone(statements, current, ofRoot)),
+      (alone) => {
+        if (!alone) return Stream.empty
+        return paged(perStatement, (after) =>
+          transaction((statements) =>
+            Effect.flatMap(overlapping(statements, current), (scans) =>
+              statements.rows(claimedSql(unseen("d.id", "$4")), [current.root, current.scope, after, scans], claimedRow)
+            )
+          )
+        )
+      }
     )
   )
 
-const complete = (connection: Connection, running: Running, at: number): Effect.Effect<void, ServerFailure> =>
-  connection.transaction((transaction) =>
+const complete = <E>(tables: Tables<E>, current: Current, at: number): Effect.Effect<void, E> =>
+  tables.transaction((transaction) =>
     Effect.gen(function* () {
       const { query, rows } = transaction
-      const { root, scan, scope } = running
+      const { root, scan, scope } = current
       // Of two processes that come to their end at once, the second sees that the first has.
       yield* query("SELECT 1 FROM scope WHERE id = $1 FOR UPDATE", [scope])
       const [open] = yield* rows("SELECT ended IS NULL FROM scan WHERE id = $1", [scan], (row) => flag(row, 0))
@@ -267,9 +199,9 @@ const complete = (connection: Connection, running: Running, at: number): Effect.
          WHERE g.scan = $2 AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.scope = $1 AND c.document = d.id) ON CONFLICT DO NOTHING`,
         [scope, scan]
       )
-      const alone = yield* isAlone(transaction, running, ofScope)
+      const alone = yield* isAlone(transaction, current, ofScope)
       if (alone) {
-        const scans = yield* overlapping(transaction, running)
+        const scans = yield* overlapping(transaction, current)
         yield* query(`DELETE FROM claim c WHERE c.scope = $1 AND c.scan < $2 AND ${unseen("c.document", "$3")}`, [
           scope,
           scans[0] ?? scan,
@@ -302,8 +234,8 @@ const tidy = ({ query }: Transaction, scope: number) =>
   )
 
 /** Ends a scan that did not come to its end. */
-const end = (connection: Connection, { scan, scope, session }: Running) =>
-  connection.transaction(({ query }) => {
+const end = <E>({ transaction }: Tables<E>, { scan, scope, session }: Current) =>
+  transaction(({ query }) => {
     const which = "(SELECT id FROM scan WHERE scope = $1 AND session = $2 AND id <= $3 AND ended IS NULL)"
     return Effect.asVoid(
       Effect.zipRight(
@@ -313,12 +245,8 @@ const end = (connection: Connection, { scan, scope, session }: Running) =>
     )
   })
 
-/** True when nobody else works on the root. */
-export const isRootFree = (
-  { rows }: Pick<Transaction, "rows">,
-  session: number,
-  root: string
-): Effect.Effect<boolean, ServerFailure> =>
+/** True when no other session works on the root. */
+export const isRootFree = <E>({ rows }: Tables<E>, session: number, root: string): Effect.Effect<boolean, E> =>
   Effect.map(
     rows(
       `SELECT NOT EXISTS (SELECT 1 FROM scan n JOIN scope c ON c.id = n.scope JOIN root r ON r.id = c.root
@@ -329,22 +257,19 @@ export const isRootFree = (
     ([free]) => free === true
   )
 
-/** Binds the root's name and begins a scan. */
-export const begin = (
-  connection: Connection,
-  session: Session,
-  request: ScopeRequest,
-  expected: Expected
-): Effect.Effect<Scan<ServerFailure> | Clash, ServerFailure> =>
+/** Begins a scan of a session. */
+export const begin = <E>(
+  tables: Tables<E>,
+  session: number,
+  bound: Bound,
+  compared: Pick<Comparison, "expected" | "root">
+): Effect.Effect<Running<E>, E> =>
   Effect.gen(function* () {
-    const begun = yield* connection.transaction((transaction) =>
+    const { counts, scan, settled } = yield* tables.transaction(({ rows, script }) =>
       Effect.gen(function* () {
-        const bound = yield* bind(transaction, request)
-        if ("_tag" in bound) return bound
-        const { rows } = transaction
         const [scan = 0] = yield* rows(
           "INSERT INTO scan (scope, session, lapses) SELECT $1, id, lapses FROM session WHERE id = $2 RETURNING id",
-          [bound.scope, session.id],
+          [bound.scope, session],
           (row) => integer(row, 0)
         )
         const [counts = { documents: 0, claimed: 0 }] = yield* rows(
@@ -352,25 +277,47 @@ export const begin = (
           [bound.root, bound.scope],
           (row) => ({ documents: integer(row, 0), claimed: integer(row, 1) })
         )
-        return {
-          running: { ...bound, scan, session: session.id },
-          counts,
-          settled: yield* settledBy(transaction, expected)
-        }
+        return { scan, counts, settled: yield* script(() => settledBy(compared.expected)) }
       })
     )
-    if ("_tag" in begun) return begun
-    const { counts, running, settled } = begun
+    const current: Current = { root: bound.root, scope: bound.scope, scan, session }
     return {
       // The number of the scan, by which a claim is known to be of this run.
-      scope: running.scan,
+      scope: scan,
       ...counts,
-      completedAt: running.completedAt,
-      see: (files) =>
-        inBatches(files, (part) => compare(connection, request.root, settled, running.scan, part, expected, () => {})),
-      vanished: vanished(connection, running),
-      release: release(connection, running, request),
-      complete: (at) => complete(connection, running, at),
-      end: end(connection, running)
+      see: see(tables, { ...compared, settled, scan, found: () => {} }),
+      vanished: vanished(tables, current),
+      claimedElsewhere: () => claimedElsewhere(tables, current),
+      complete: (at) => complete(tables, current, at),
+      end: end(tables, current)
+    }
+  })
+
+/** The findings of a scan without its writes: a preview keeps in memory what it found. */
+export const preview = <E>(
+  tables: Tables<E>,
+  { root, scope }: Place,
+  compared: Pick<Comparison, "expected" | "root">
+): Effect.Effect<Previewed<E>, E> =>
+  Effect.gen(function* () {
+    const settled = yield* tables.transaction(({ script }) => script(() => settledBy(compared.expected)))
+    const [claimed = 0] = yield* tables.rows("SELECT count(*) FROM claim WHERE scope = $1", [scope], (row) =>
+      integer(row, 0)
+    )
+    const seen = new Numbers()
+    const isUnseen = ({ id }: { readonly id: number }): boolean => !seen.has(id)
+    return {
+      claimed,
+      see: see(tables, { ...compared, settled, scan: null, found: seen.add }),
+      isSeen: ({ id }) => seen.has(id),
+      vanished: paged(perStatement, (after) => tables.rows(vanishedSql("true"), [scope, after], vanishedRow)).pipe(
+        Stream.filter(isUnseen),
+        Stream.map(({ failed, path }) => ({ path, failed }))
+      ),
+      claimedElsewhere: () =>
+        Stream.filter(
+          paged(perStatement, (after) => tables.rows(claimedSql("true"), [root, scope, after], claimedRow)),
+          isUnseen
+        )
     }
   })

@@ -2,8 +2,8 @@ import { hostname } from "node:os"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { integer } from "../columns.ts"
 import type { ServerFailure } from "../serverFailure.ts"
-import { integer } from "./columns.ts"
 import type { Connection, Query } from "./connection.ts"
 
 /**
@@ -23,9 +23,9 @@ const old = "1 day"
 export const renewal = `UPDATE session SET lapses = lapses + CASE WHEN until < clock_timestamp() THEN 1 ELSE 0 END,
   until = clock_timestamp() + $2 * interval '1 second' WHERE id = $1`
 
-/** SQL that holds when another session that is alive holds the document `d`. Parameter $1: the own one. */
-export const heldByAnother =
-  "(d.holder <> $1 AND EXISTS (SELECT 1 FROM session s WHERE s.id = d.holder AND s.until >= clock_timestamp()))"
+/** Condition that another session that is alive holds the document `d`; `session`: the own one in SQL. */
+export const heldByAnother = (session: string): string =>
+  `(d.holder <> ${session} AND EXISTS (SELECT 1 FROM session s WHERE s.id = d.holder AND s.until >= clock_timestamp()))`
 
 /** Begins the session, and ends it with the scope, when its documents are free at once. */
 export const make = (

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { PackedVector } from "../../../DocumentChunk.ts"
+import { bytes, integer } from "../columns.ts"
 import { NewerSchema } from "../directory.ts"
 import type { ServerFailure } from "../serverFailure.ts"
 import { bytesOf, overhead, sumOf, unpack, type VectorStore } from "../vectors.ts"
 import * as Bounds from "./bound.ts"
-import { bytes, integer } from "./columns.ts"
 import type { Connection } from "./connection.ts"
 import { type Options, writing } from "./open.ts"
 

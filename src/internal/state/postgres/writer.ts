@@ -3,22 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Key } from "../../../LedgerEntry.ts"
-import { documentId, rootOf } from "../../../SourceFile.ts"
+import { rootOf } from "../../../SourceFile.ts"
+import { absent, type Document, isBare } from "../ledger/document.ts"
+import { type Held, type Holder, isRefused } from "../ledger/operations.ts"
+import { rootRow } from "../ledger/places.ts"
+import type { Change } from "../ledger/rowStore.ts"
 import { failed, ServerFailure } from "../serverFailure.ts"
-import { integer } from "./columns.ts"
 import type { Connection, Transaction } from "./connection.ts"
-import { type Document, isEmpty, keyOfDocument } from "./document.ts"
 import { failure } from "./failure.ts"
-import type { Held, Holder, Refused } from "./operations.ts"
-import { documentOf, save, selectMarked } from "./rows.ts"
+import { keyOf, keyOfDocument } from "./key.ts"
+import { documentOf, save, select } from "./rows.ts"
 import { renewal, type Session } from "./session.ts"
-
-/** A write to one document. `creates`: a document without a row gets one. */
-export interface Write<A> {
-  readonly key: Key
-  readonly creates: boolean
-  readonly apply: (document: Document, holder: Holder) => A | Refused
-}
 
 interface Job {
   readonly key: Key
@@ -31,16 +26,13 @@ interface Job {
 
 export interface Writer {
   /** Fails with `Superseded` when another process took the document over. */
-  readonly write: <A>(write: Write<A>) => Effect.Effect<A, ServerFailure>
+  readonly write: <A>(change: Change<A>) => Effect.Effect<A, ServerFailure>
   /** Documents that this process holds, by id. */
   readonly held: Map<string, Held>
 }
 
 /** Most writes of one transaction. */
 const limit = 256
-
-const isRefused = (result: unknown): result is Refused =>
-  typeof result === "object" && result !== null && "_tag" in result && result._tag === "Refused"
 
 const superseded = ({ path }: Key): ServerFailure => failed("Superseded", `${path} is in other hands`)
 
@@ -71,7 +63,7 @@ class Queue implements Writer {
     this.session = session
   }
 
-  readonly write = <A>({ apply, creates, key }: Write<A>): Effect.Effect<A, ServerFailure> =>
+  readonly write = <A>({ apply, creates, key }: Change<A>): Effect.Effect<A, ServerFailure> =>
     Effect.uninterruptible(
       Effect.async<A, ServerFailure>((resume) => {
         let result: { readonly value: A } | null = null
@@ -199,14 +191,12 @@ class Queue implements Writer {
       )
       // A statement of its own: it sees what others committed while this one waited for their locks.
       const documents = yield* transaction.rows(
-        selectMarked("d.key = ANY($2::uuid[])"),
+        select("d.key = ANY($2::uuid[])", "$1", true),
         [this.session.id, keys],
         documentOf
       )
       const byKey = new Map<string, Document>()
-      for (const document of documents) {
-        byKey.set(keyOfDocument({ documentId: idOf(document), path: document.path }), document)
-      }
+      for (const document of documents) byKey.set(keyOf(document.root, document.path), document)
       return byKey
     })
   }
@@ -222,7 +212,7 @@ const create = (
   const wanted = new Map(jobs.map(({ id, key }) => [id, { root: rootOf(key), path: key.path }]))
   return Effect.gen(function* () {
     for (const name of new Set([...wanted.values()].map(({ root }) => root))) {
-      if (!roots.has(name)) roots.set(name, yield* rootRow(transaction, name))
+      if (!roots.has(name)) roots.set(name, yield* transaction.script(() => rootRow(name)))
     }
     const all = [...wanted]
     yield* transaction.query(
@@ -234,49 +224,9 @@ const create = (
   })
 }
 
-/** Number of the root of that name. */
-export const rootRow = ({ query, rows }: Transaction, name: string): Effect.Effect<number, ServerFailure> =>
-  Effect.zipRight(
-    query(
-      "INSERT INTO root (name) SELECT $1 WHERE NOT EXISTS (SELECT 1 FROM root WHERE name = $1) ON CONFLICT DO NOTHING",
-      [name]
-    ),
-    Effect.map(
-      rows("SELECT id FROM root WHERE name = $1", [name], (row) => integer(row, 0)),
-      ([id = 0]) => id
-    )
-  )
-
-/** A row that was made for a write that failed, or for a hold without a result. */
-const isBare = (document: Document): boolean =>
-  document.holder === null &&
-  document.generation === 0 &&
-  document.failure === null &&
-  document.claims.size === 0 &&
-  isEmpty(document)
-
-const idOf = ({ path, root }: Document) => documentId(root, path)
-
 /** The transaction is run again, and makes the row again. */
 const gone = ({ path }: Key): ServerFailure =>
   new ServerFailure({ reason: "Missing", said: `the row of ${path} is gone`, passing: true })
-
-/** Stands for a document without a row: nothing of it is written. */
-const absent = (key: Key): Document => ({
-  id: 0,
-  root: rootOf(key),
-  path: key.path,
-  generation: 0,
-  stored: null,
-  failure: null,
-  pending: new Map(),
-  holder: null,
-  fence: 0,
-  busy: false,
-  claims: new Set(),
-  change: "none",
-  sinks: new Set()
-})
 
 const failureOf = (exit: Exit.Failure<unknown, ServerFailure>): ServerFailure =>
   exit.cause._tag === "Fail" ? exit.cause.error : failed("Io", String(exit.cause))

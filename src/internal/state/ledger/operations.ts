@@ -1,10 +1,18 @@
-/** Writes to one document. They are idempotent: a transaction whose commit was not confirmed is run again. */
+/**
+ * The rules of the ledger: each write to one document, over its rows in memory. They are idempotent: a transaction whose commit was not
+ * confirmed is run again.
+ */
 import type { ChunkId } from "../../../DocumentChunk.ts"
-import type { Failure, Removal, Sighting } from "../../../LedgerEntry.ts"
-import { encodeReport } from "../ledger/encoding.ts"
-import * as ChunkIds from "../ledger/packedIds.ts"
-import { type Commit, leftovers, mergeAcks } from "../ledger/writes.ts"
-import { changed, type Document, dueOf, isEmpty, setPending } from "./document.ts"
+import type { Acknowledgement, Failure, Generation, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
+import { changed, type Document, dueOf, isEmpty, type Pending, setPending } from "./document.ts"
+import { canonical, encodeReport } from "./encoding.ts"
+import * as ChunkIds from "./packedIds.ts"
+
+/** A document's generation that every named sink has acknowledged. */
+export interface Commit extends Key, Generation {
+  /** The scope that found the document; null for none. */
+  readonly scope: number | null
+}
 
 /** A document that a process holds: the number of its row, and the fencing number. A row that is made again has another number. */
 export interface Held {
@@ -12,19 +20,21 @@ export interface Held {
   readonly fence: number
 }
 
-/** The process that writes. */
+/** The process that writes; a state in a folder has one, which holds nothing. */
 export interface Holder {
   readonly session: number
   /** Undefined when it does not hold the document. */
   readonly held: Held | undefined
 }
 
-/** What a write that was refused means: another process works on the document, or has done so since. */
+/** The result of a write to a document that another process works on, or has worked on since. */
 export interface Refused {
   readonly _tag: "Refused"
 }
 
-export const refused: Refused = { _tag: "Refused" }
+const refused: Refused = { _tag: "Refused" }
+
+export const isRefused = (result: unknown): result is Refused => result === refused
 
 /** True when the document is another process's by now. */
 const isLost = ({ busy, fence, id }: Document, { held }: Holder): boolean =>
@@ -57,6 +67,10 @@ export const release = (document: Document, holder: Holder): void => {
   letGo(document, holder)
 }
 
+/**
+ * Records the chunks about to be written, so that a kill or a failure in the middle leaves no unknown chunk. `instead`: the sink
+ * replaces the document, so until it acknowledges, it may hold either generation.
+ */
 export const announce = (
   document: Document,
   holder: Holder,
@@ -70,6 +84,10 @@ export const announce = (
   mayHold(document, ids, sinks, how)
 }
 
+/** One of the lists itself where the other is empty: a list is packed once for its announcement and its commit. */
+const joined = (first: ReadonlyArray<ChunkId>, second: ReadonlyArray<ChunkId>): ReadonlyArray<ChunkId> =>
+  first.length === 0 ? second : second.length === 0 ? first : [...first, ...second]
+
 /** Records chunks that the sinks may hold from now on. */
 const mayHold = (
   document: Document,
@@ -80,12 +98,12 @@ const mayHold = (
   const { stored } = document
   const acks = stored?.acknowledged ?? []
   for (const sink of sinks) {
-    const held = [...(document.pending.get(sink) ?? []), ...ids]
+    const held = joined(document.pending.get(sink) ?? [], ids)
     const present = acks.some((ack) => ack.sink === sink) ? (stored?.chunkIds ?? []) : []
     setPending(
       document,
       sink,
-      how === "beside" ? ChunkIds.without(held, present) : ChunkIds.without([...held, ...present], [])
+      how === "beside" ? ChunkIds.without(held, present) : ChunkIds.without(joined(held, present), [])
     )
   }
   const left = how === "beside" ? acks : acks.filter((ack) => !sinks.includes(ack.sink))
@@ -110,6 +128,27 @@ export const stray = (
   return dueOf(document).filter(({ sink }) => sinks.includes(sink))
 }
 
+const mergeAcks = (
+  old: ReadonlyArray<Acknowledgement>,
+  now: ReadonlyArray<Acknowledgement>
+): ReadonlyArray<Acknowledgement> => [...old.filter((ack) => !now.some((other) => other.sink === ack.sink)), ...now]
+
+/** Every sink that may hold chunks, with those that it may hold in addition to the generation that it acknowledged. */
+const leftovers = (
+  old: Generation | null,
+  before: Pending,
+  ids: ReadonlyArray<ChunkId>,
+  acks: ReadonlyArray<Acknowledgement>
+): ReadonlyMap<string, ReadonlyArray<ChunkId>> => {
+  const all = new Map(before)
+  for (const ack of old?.acknowledged ?? []) {
+    all.set(ack.sink, [...(before.get(ack.sink) ?? []), ...(old?.chunkIds ?? [])])
+  }
+  const present = (sink: string) => (acks.some((ack) => ack.sink === sink) ? ids : [])
+  return new Map([...all].map(([sink, held]) => [sink, ChunkIds.without(held, present(sink))]))
+}
+
+/** Records a generation; returns the chunks that may now be removed: those of the acknowledging sinks that are not in it. */
 export const commit = (document: Document, holder: Holder, entry: Commit): ReadonlyArray<Removal> | Refused => {
   if (isLost(document, holder)) return refused
   encodeReport(entry.report)
@@ -118,7 +157,7 @@ export const commit = (document: Document, holder: Holder, entry: Commit): Reado
   const same = stored !== null && ChunkIds.same(stored.chunkIds, chunkIds)
   const acks = same ? mergeAcks(stored.acknowledged, acknowledged) : acknowledged
   const after = leftovers(stored, pending, chunkIds, acks)
-  document.stored = { ...rest, chunkIds, acknowledged: acks }
+  document.stored = { ...rest, chunkIds, acknowledged: canonical(acks) }
   document.failure = null
   if (!same) document.generation += 1
   changed(document, "whole")
@@ -130,7 +169,7 @@ export const commit = (document: Document, holder: Holder, entry: Commit): Reado
   return left
 }
 
-/** Refused without an error: the result of another holder counts. */
+/** Records a new sighting of the stored bytes, and clears the failure. Refused without an error: the result of another holder counts. */
 export const touch = (document: Document, holder: Holder, sighting: Sighting, scan: number | null): void => {
   if (isLost(document, holder)) return
   const { checkedAt, fingerprint, size } = sighting
@@ -141,7 +180,7 @@ export const touch = (document: Document, holder: Holder, sighting: Sighting, sc
   letGo(document, holder)
 }
 
-/** As {@link touch}. */
+/** Records the failure; the stored generation stays. Refused as {@link touch} is. */
 export const fail = (document: Document, holder: Holder, failure: Failure, scan: number | null): void => {
   if (isLost(document, holder)) return
   document.failure = failure
@@ -150,6 +189,7 @@ export const fail = (document: Document, holder: Holder, failure: Failure, scan:
   letGo(document, holder)
 }
 
+/** Clears the failure; a document of which no sink holds anything is deleted. */
 export const forgive = (document: Document, holder: Holder): void => {
   if (document.id === 0 || isLost(document, holder)) return
   if (isEmpty(document)) {
@@ -158,15 +198,17 @@ export const forgive = (document: Document, holder: Holder): void => {
   }
   document.failure = null
   changed(document, "light")
+  letGo(document, holder)
 }
 
-/** `ends`: the document is let go once nothing is to be removed any more. */
+/** Records that the sink no longer holds these chunks. `ends`: the document is let go once nothing is to be removed any more. */
 export const removed = (document: Document, holder: Holder, { chunkIds, sink }: Removal, ends: boolean): void => {
   if (document.id === 0 || isLost(document, holder)) return
   setPending(document, sink, ChunkIds.without(document.pending.get(sink) ?? [], chunkIds))
   if (ends && dueOf(document).length === 0) letGo(document, holder)
 }
 
+/** Stops counting the sinks as having the generation; its chunks become pending, since they may still hold them. */
 export const disown = (document: Document, sinks: ReadonlyArray<string>): void => {
   const { stored } = document
   if (stored === null || !stored.acknowledged.some(({ sink }) => sinks.includes(sink))) return
@@ -177,6 +219,7 @@ export const disown = (document: Document, sinks: ReadonlyArray<string>): void =
   changed(document, "light")
 }
 
+/** Records that the sinks hold nothing of the document any more; deletes it when no other sink does. */
 export const forget = (document: Document, holder: Holder, sinks: ReadonlyArray<string>): void => {
   if (document.id === 0 || isLost(document, holder)) return
   for (const sink of sinks) setPending(document, sink, [])
