@@ -68,9 +68,9 @@ const interned = <A>(
 interface Loaded {
   readonly document: Document
   /** True when it has a row of a failure. */
-  failed: boolean
-  /** Scopes that are known to claim it. */
-  readonly claimed: Set<number>
+  readonly failed: boolean
+  /** How many of its claims are written. */
+  readonly claimed: number
 }
 
 /** Documents kept in memory, the last ones: more than a run holds between the decision and the announcement. */
@@ -131,7 +131,7 @@ export class Documents {
   /** Reads a document, and keeps it for a write. */
   readonly find = (key: Key): Document | null => {
     const document = this.read(key)
-    if (document !== null) this.keep(key, { document, failed: document.failure !== null, claimed: new Set() })
+    if (document !== null) this.keep(key, { document, failed: document.failure !== null, claimed: 0 })
     return document
   }
 
@@ -140,11 +140,13 @@ export class Documents {
     const loaded = this.loaded.get(key.documentId) ?? this.load(key, creates)
     const { document } = loaded
     const result = apply(document)
-    if (isBare(document) && loaded.claimed.size === 0) document.change = "dropped"
+    if (isBare(document)) document.change = "dropped"
     if (document.id !== 0) this.save(loaded)
     // Only a document between its announcement and its commit is written again soon.
     if (document.pending.size > 0 && (document.change === "none" || document.change === "light")) {
-      this.keep(key, settled(loaded))
+      document.change = "none"
+      document.sinks.length = 0
+      this.keep(key, { document, failed: document.failure !== null, claimed: document.claims.length })
     } else this.loaded.delete(key.documentId)
     return result
   }
@@ -169,7 +171,7 @@ export class Documents {
     const document = added === null ? this.read(key) : absent(key, added)
     if (document === null && creates) throw corrupted(`the row of ${key.documentId} cannot be found`)
     const known = document ?? absent(key)
-    return { document: known, failed: known.failure !== null, claimed: new Set() }
+    return { document: known, failed: known.failure !== null, claimed: 0 }
   }
 
   /** Number of a document that had no row; null when it has one. */
@@ -211,14 +213,14 @@ export class Documents {
     if (document.change === "whole") this.saveWhole(document)
     if (document.change === "light") this.saveLight(document)
     for (const sink of document.sinks) this.savePending(document.id, sink, document.pending.get(sink) ?? [])
-    for (const scope of document.claims) {
-      if (claimed.has(scope)) continue
+    for (const scope of document.claims.slice(claimed)) {
       this.db.sql("INSERT OR IGNORE INTO claim (scope, document) VALUES (?, ?)").run(scope, document.id)
     }
   }
 
+  /** A generation that was committed clears the failure. */
   private saveWhole(document: Document): void {
-    const { failure, generation, id, stored } = document
+    const { generation, id, stored } = document
     if (stored === null) return
     const hash = Buffer.from(stored.contentHash, "hex")
     const chunks = ChunkIds.pack(stored.chunkIds)
@@ -226,7 +228,7 @@ export class Documents {
     const { configuration, embedder, identity, lacked, optionsHash } = stored
     this.db
       .sql(
-        "UPDATE document SET print = ?, etag = ?, hash = ?, setting = ?, acks = ?, failed = ?, generation = ? WHERE id = ?"
+        "UPDATE document SET print = ?, etag = ?, hash = ?, setting = ?, acks = ?, failed = 0, generation = ? WHERE id = ?"
       )
       .run(
         Sightings.pack(stored),
@@ -234,7 +236,6 @@ export class Documents {
         hash,
         this.settings.idOf({ optionsHash, identity, configuration, embedder, lacked }),
         this.acks.idOf(canonical(stored.acknowledged)),
-        failure === null ? 0 : 1,
         generation,
         id
       )
@@ -288,14 +289,4 @@ export class Documents {
     }
     this.db.sql("DELETE FROM document WHERE id = ?").run(id)
   }
-}
-
-/** After its changes were written. */
-const settled = (loaded: Loaded): Loaded => {
-  const { claimed, document } = loaded
-  for (const scope of document.claims) claimed.add(scope)
-  document.claims.clear()
-  document.sinks.clear()
-  document.change = "none"
-  return { document, claimed, failed: document.failure !== null }
 }

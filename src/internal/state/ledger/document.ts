@@ -22,12 +22,12 @@ export interface Document {
   fence: number
   /** True when another session that is alive works on it. */
   readonly busy: boolean
-  /** Scans for whose scopes it is to be claimed. */
-  readonly claims: Set<number>
+  /** Scans for whose scopes it is to be claimed, each once. */
+  readonly claims: Array<number>
   /** `light`: all but the generation; `whole`: all; `dropped`: the rows are to be deleted. */
   change: "none" | "light" | "whole" | "dropped"
   /** Sinks whose pending chunks changed. */
-  readonly sinks: Set<string>
+  readonly sinks: Array<string>
 }
 
 /** A document without rows. */
@@ -42,9 +42,9 @@ export const absent = (key: Key, id = 0): Document => ({
   holder: null,
   fence: 0,
   busy: false,
-  claims: new Set(),
+  claims: [],
   change: "none",
-  sinks: new Set()
+  sinks: []
 })
 
 export const changed = (document: Document, change: "light" | "whole"): void => {
@@ -54,7 +54,7 @@ export const changed = (document: Document, change: "light" | "whole"): void => 
 export const setPending = (document: Document, sink: string, ids: ReadonlyArray<ChunkId>): void => {
   if (ids.length > 0) document.pending.set(sink, ids)
   else if (!document.pending.delete(sink)) return
-  document.sinks.add(sink)
+  if (!document.sinks.includes(sink)) document.sinks.push(sink)
 }
 
 export const keyOf = ({ path, root }: Document): Key => ({ documentId: documentId(root, path), path })
@@ -93,5 +93,5 @@ export const isBare = (document: Document): boolean =>
   document.holder === null &&
   document.generation === 0 &&
   document.failure === null &&
-  document.claims.size === 0 &&
+  document.claims.length === 0 &&
   isEmpty(document)

@@ -41,7 +41,7 @@ const isLost = ({ busy, fence, id }: Document, { held }: Holder): boolean =>
   held === undefined ? busy : held.id !== id || held.fence !== fence
 
 const claim = (document: Document, scan: number | null): void => {
-  if (scan !== null) document.claims.add(scan)
+  if (scan !== null && !document.claims.includes(scan)) document.claims.push(scan)
 }
 
 const letGo = (document: Document, { session }: Holder): void => {

@@ -61,7 +61,7 @@ export const documentOf = (
   stored: storedOf(row, shared),
   failure: failureOf(row),
   ...rest,
-  claims: new Set(),
+  claims: [],
   change: "none",
-  sinks: new Set()
+  sinks: []
 })

@@ -226,7 +226,7 @@ const intern = (
 
 const pendingParts = (documents: ReadonlyArray<Document>): ReadonlyArray<Part> => {
   const all = documents.flatMap((document) =>
-    [...document.sinks].map((sink) => ({ id: document.id, sink, ids: document.pending.get(sink) ?? [] }))
+    document.sinks.map((sink) => ({ id: document.id, sink, ids: document.pending.get(sink) ?? [] }))
   )
   const gone = all.filter(({ ids }) => ids.length === 0)
   const there = all.filter(({ ids }) => ids.length > 0)
@@ -254,7 +254,7 @@ const pendingParts = (documents: ReadonlyArray<Document>): ReadonlyArray<Part> =
 }
 
 const claimParts = (documents: ReadonlyArray<Document>): ReadonlyArray<Part> => {
-  const all = documents.flatMap(({ claims, id }) => [...claims].map((scan) => ({ id, scan })))
+  const all = documents.flatMap(({ claims, id }) => claims.map((scan) => ({ id, scan })))
   if (all.length === 0) return []
   return [
     {
