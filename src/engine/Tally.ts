@@ -1,8 +1,15 @@
-/** Sums by key. */
+/** Sums and groups by key. */
 
 /** Adds to the sum of a key. */
 export const add = <Key>(sums: Map<Key, number>, key: Key, by = 1): void => {
   sums.set(key, (sums.get(key) ?? 0) + by)
+}
+
+/** Adds to the values of a key. */
+export const gather = <Key, Value>(groups: Map<Key, Array<Value>>, key: Key, value: Value): void => {
+  const group = groups.get(key)
+  if (group === undefined) groups.set(key, [value])
+  else group.push(value)
 }
 
 /** How often each value occurs. */

@@ -1,8 +1,9 @@
 /**
  * Credits that the keys of a server have spent.
  *
- * Only what was spent is kept: a credit that is reserved by a request in flight belongs to the process, so that a killed server gives it
- * back. Source: interface document, general error row 402.
+ * Only spent credits are stored. Those that requests in flight have reserved live in the process, so a killed server releases them.
+ *
+ * Source: interface document, general error row 402.
  *
  * @since 0.1.0
  */
@@ -52,7 +53,7 @@ export declare namespace Accounts {
   export interface Service {
     /** Credits that the account has spent; 0 for an unknown name. */
     readonly spent: (account: string) => Effect.Effect<number, AccountsError>
-    /** Adds to them. Durable when it succeeds; when it fails nothing was added. */
+    /** Adds to the spent credits. Durable on success; a failure adds nothing. */
     readonly spend: (account: string, credits: number) => Effect.Effect<void, AccountsError>
   }
 }

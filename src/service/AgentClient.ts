@@ -57,8 +57,8 @@ export declare namespace AgentClient {
      * Starts a job and gives its id. A submission is billed, so it is sent again only where no job can exist: after 429, 503, a connection
      * that was not made, and 500 with the exact text of `AgentPassthroughFailed`. Any failure that leaves it open is `AgentJobMayExist`.
      *
-     * A request that was sent is not interrupted: an interruption waits for its answer, at most `timeout`, and cancels the job. `keep` is
-     * called with the id in that time; the job is its business then.
+     * A request that was sent is not interrupted: an interruption waits for its answer, at most `timeout`, and cancels the job. With
+     * `keep`, which is called with the id before that, the job is left to the caller.
      */
     readonly submit: (
       request: AgentJob.AgentRequest,
@@ -121,7 +121,7 @@ export interface Options extends Pick<Client.Options, "baseUrl" | "apiKey"> {
   readonly idleTimeout?: Duration.DurationInput | undefined
   /** Largest answer in bytes; default 64 MiB. A larger one is `UnexpectedResponse`. */
   readonly maxAnswerBytes?: number | undefined
-  /** `retryAmbiguous` is of no meaning here: a submission is never repeated after such a failure, any other request is. */
+  /** Without `retryAmbiguous`: after an ambiguous failure a submission is never repeated, and any other request always is. */
   readonly retry?: Omit<RetryPolicy.Options, "retryAmbiguous"> | undefined
 }
 

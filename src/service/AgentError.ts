@@ -206,7 +206,7 @@ interface Body {
 
 /**
  * Tag of the row that an answer of an agent endpoint belongs to, by its status and the first words of its text, whatever their case;
- * undefined when it is none of the ten.
+ * undefined when no row fits.
  *
  * @since 0.1.0
  * @category accessors
@@ -228,8 +228,8 @@ export const tagOf = (body: Pick<Body, "status" | "error">): CataloguedAgentErro
 export const ofTag = (tag: CataloguedAgentError["_tag"], body: Body): CataloguedAgentError => new classes[tag](body)
 
 /**
- * The row that an answer of an agent endpoint belongs to, see {@link tagOf}; undefined when it is none of the ten (then it is a general
- * error).
+ * The row that an answer of an agent endpoint belongs to, see {@link tagOf}; undefined when no row fits: it is a general
+ * error then.
  *
  * @since 0.1.0
  * @category constructors

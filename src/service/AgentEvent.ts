@@ -69,7 +69,7 @@ export const Agent = Schema.Struct({
 export type Agent = typeof Agent.Type
 
 const base = {
-  /** The type as it came: another one than `type` when it is unknown, empty when there was none. */
+  /** Type in the record: differs from `type` when it is unknown, empty when it is missing. */
   rawType: Schema.String,
   eventId: tolerant(Schema.String),
   runId: tolerant(Schema.String),
@@ -98,7 +98,7 @@ const event = <Type extends (typeof eventTypes)[number], Fields extends Schema.S
 const tool = { toolCallId: tolerant(Schema.String), toolName: tolerant(Schema.String) }
 
 /**
- * One event of a run. Members that are absent, or of another type than expected, are left out; `record` has them all.
+ * One event of a run. Members that are missing or have an unexpected type are left out; `record` holds them all.
  *
  * @since 0.1.0
  * @category models

@@ -96,7 +96,7 @@ export const AgentSubmitted = Schema.Struct(
 )
 
 /**
- * The states seen. Any string may come; see {@link isTerminal}.
+ * Known states. The service may send others; see {@link isTerminal}.
  *
  * @since 0.1.0
  * @category constants
@@ -134,7 +134,7 @@ export const AgentJob = Schema.Struct(
 export type AgentJob = typeof AgentJob.Type
 
 /**
- * True for a state that does not change any more. A state that is not known is not terminal.
+ * True for a final state. An unknown state is not final.
  *
  * @since 0.1.0
  * @category predicates
@@ -163,7 +163,7 @@ export type Status = typeof Status.Type
 export const closestStatus = (status: string): Status => states.find((known) => known === status) ?? "processing"
 
 /**
- * A job as a client read it. Members that the answer had not, or with another type than expected, are absent; `record` has them all.
+ * A job as a client reads it. Members that are missing or have an unexpected type are absent; `record` holds the whole answer.
  *
  * @since 0.1.0
  * @category models
@@ -240,7 +240,7 @@ export const TraceError = Schema.Struct(
 export type TraceError = typeof TraceError.Type
 
 /**
- * The event types seen, those of the interface document first. Any string may come.
+ * Known types of events, those of the interface document first. The service may send others.
  *
  * @since 0.1.0
  * @category constants

@@ -65,7 +65,7 @@ export class AgentJobsError extends Schema.TaggedError<AgentJobsError>("docsluic
 }
 
 /**
- * Who calls: jobs belong to an owner, and are not found by others.
+ * The caller of an operation. A job belongs to its owner and is invisible to others.
  *
  * @since 0.1.0
  * @category models

@@ -30,7 +30,7 @@ import * as ServiceError from "./ServiceError.ts"
  * @category models
  */
 export const ErrorBody = Schema.Struct({
-  /** May be absent where the service speaks, never where this server does. */
+  /** The public service may leave it out; this server never does. */
   success: Schema.optional(Schema.Literal(false)),
   /** Human-readable; the value to match on. */
   error: Schema.String,
@@ -47,7 +47,7 @@ export const ErrorBody = Schema.Struct({
 export type ErrorBody = typeof ErrorBody.Type
 
 /**
- * Everything that this interface can answer other than a document.
+ * Errors that this interface can answer with.
  *
  * @since 0.1.0
  * @category models

@@ -63,7 +63,7 @@ const checked = (file: SourceFile.SourceFile, maxBytes: number) =>
     )
   })
 
-/** Without a `timeout` of the caller's, nothing but a part of a document that hangs has to end. */
+/** Without a caller's `timeout`, the time bounds each part of a document instead of the whole. */
 const resolved = (
   engine: Engine.Service,
   options: ParseOptions.ParseOptions
@@ -177,7 +177,7 @@ export const ocrLanguages = (languages: ReadonlyArray<string>): Layer.Layer<neve
   )
 
 /**
- * A language model, as the engine has to know it.
+ * A language model for the engine.
  *
  * @since 0.1.0
  * @category models

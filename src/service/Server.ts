@@ -67,7 +67,7 @@ export interface CommonOptions {
   /**
    * Requests that the server holds at a time, waiting ones included; more get a 429 with `Retry-After` before they are read. Shared
    * equally by the keys that have requests: one that comes later still gets its share. Where there is no room, the slowest upload of the
-   * key gives way to a new request with a 408, if it comes at less than 10 KB a second. While the machine or its container has less than
+   * key gives way to a new request with a 408, if it arrives at less than 10 KB a second. While the machine or its container has less than
    * 128 MiB left, only one request is taken at a time. Default 16 for each document that the engine
    * parses at a time, 64 where there is no such number.
    */
@@ -163,7 +163,7 @@ const authentication = (ownerOf: keyRings.KeyRing): Layer.Layer<Authentication> 
 /** Name of the account that the callers of a server without plans share. */
 const everyone = ""
 
-/** Needs of every request of a server. */
+/** State that all requests of a server share. */
 interface State extends metered.Meter {
   readonly counters: metrics.ServerMetrics
   readonly accounts: ReadonlyMap<string, accounts.Account>
@@ -234,7 +234,7 @@ const withWait = (response: ParseResponse, waited: number | undefined): ParseRes
   return { success, data: { ...data, metadata } }
 }
 
-/** Work as one request of an account that may parse, once it has what it works on. */
+/** Runs work as one request of an account with the permission `parse`, on what `receive` gives. */
 const admitted = <A, B, E, R, E2, R2>(
   { admission }: State,
   account: accounts.Account,
@@ -246,7 +246,7 @@ const admitted = <A, B, E, R, E2, R2>(
     return forbidden ?? admission.admitted(account, receive, self)
   })
 
-/** One parse as a request of the account: received, admitted, and paid for. */
+/** One parse as a request of the account: received, admitted and charged. */
 const parsed = <R>(
   state: State,
   account: accounts.Account,
@@ -368,7 +368,7 @@ const agentCaller =
 /** True when calls need a key. */
 const isKeyed = ({ keys = defaults.keys, plans }: Options): boolean => plans !== undefined || keys.length > 0
 
-/** The server, as its page has to know it. */
+/** The part of the server that its page calls. */
 const lookHost = (options: Options, ownerOf: keyRings.KeyRing, state: State): Host => ({
   keyed: isKeyed(options),
   pictures: options.plans?.every(({ zeroDataRetention }) => zeroDataRetention === "required") !== true,
@@ -431,7 +431,7 @@ const counted = <R>(app: HttpApp.Default<never, R>, counters: metrics.ServerMetr
     )
   })
 
-/** Answers of the interface are kept by no cache and taken for nothing but what they say they are. */
+/** Forbids caches to store answers of the interface, and browsers to guess their type. */
 const unkept = <R>(app: HttpApp.Default<never, R>): HttpApp.Default<never, R> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
     /^\/v2(?:[/?]|$)/u.test(url)

@@ -32,17 +32,10 @@ export const make = (chunks: ReadonlyArray<DocumentChunk>): Documents => {
   for (const chunk of chunks) {
     const words = wordsOf(chunk.embedText)
     total += words.length
-    const counts = new Map<string, number>()
-    for (const word of words) Tally.add(counts, word)
-    for (const [word, count] of counts) {
-      const posting = { chunk, count, length: words.length }
-      const known = postings.get(word)
-      if (known === undefined) postings.set(word, [posting])
-      else known.push(posting)
+    for (const [word, count] of Tally.of(words)) {
+      Tally.gather(postings, word, { chunk, count, length: words.length })
     }
-    const known = sources.get(chunk.source)
-    if (known === undefined) sources.set(chunk.source, [chunk])
-    else known.push(chunk)
+    Tally.gather(sources, chunk.source, chunk)
   }
   for (const passages of sources.values()) passages.sort((left, right) => left.index - right.index)
   const average = total / Math.max(1, chunks.length)

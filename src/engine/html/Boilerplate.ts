@@ -1,15 +1,14 @@
-/** Finds the parts of a page outside its main content: by element, by role, and by the names that sites use for them. */
 import type { Element, Root, RootContent } from "hast"
+/** Finds the parts of a page outside its main content: by element, by role, and by the names that sites use for them. */
+import * as Tally from "../Tally.ts"
 import * as Tree from "./Tree.ts"
 
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
-
-const roles = setOf(
+const roles = Tree.namesIn(
   "navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar tablist directory"
 )
 
 /** Class names and ids; they match as a whole. */
-const furniture = setOf(
+const furniture = Tree.namesIn(
   `header site-header page-header main-header global-header masthead topbar top-bar
    footer site-footer page-footer main-footer global-footer colophon
    nav navbar navigation main-nav site-nav main-navigation site-navigation primary-navigation menu main-menu menu-bar
@@ -23,7 +22,7 @@ const furniture = setOf(
    back-to-top scroll-to-top print-only noprint search-form searchform`
 )
 
-const advertising = setOf(
+const advertising = Tree.namesIn(
   `ad ads advert adverts advertisement advertisements advertising adsbygoogle ad-container ad-banner ad-slot ad-unit
    ad-wrapper ad-block adbox adslot banner-ad banner-ads google-ad google-ads google-auto-placed dfp-ad leaderboard-ad
    sidebar-ad sponsored sponsored-content sponsored-links taboola outbrain
@@ -56,7 +55,7 @@ export interface Holders {
   readonly notes: ReadonlySet<Element>
 }
 
-const titleNames = setOf("title page-title entry-title post-title article-title headline")
+const titleNames = Tree.namesIn("title page-title entry-title post-title article-title headline")
 
 const edges = new Set(["header", "footer"])
 
@@ -92,10 +91,7 @@ class Notes {
     if (inMain) {
       this.inMain.add(aside)
     }
-    const kind = names.join(" ")
-    const kin = this.byKind.get(kind) ?? []
-    kin.push(aside)
-    this.byKind.set(kind, kin)
+    Tally.gather(this.byKind, names.join(" "), aside)
   }
 
   found(): ReadonlySet<Element> {
@@ -197,9 +193,9 @@ export const isMarkedFurniture = (element: Element, { heading, main, notes, sect
 }
 
 /** Parts of a line: their names say how they look, as that of a link in a heading does. */
-const inlineNames = setOf("a b strong em i code span small abbr cite label time")
+const inlineNames = Tree.namesIn("a b strong em i code span small abbr cite label time")
 
-const lineFurniture = setOf("skip-link skip-links skiplinks back-to-top scroll-to-top print-only noprint")
+const lineFurniture = Tree.namesIn("skip-link skip-links skiplinks back-to-top scroll-to-top print-only noprint")
 
 /** True if a class name or the id of a block is one of the names of furniture. */
 export const isNamedFurniture = (element: Element, { heading, main }: Holders): boolean =>

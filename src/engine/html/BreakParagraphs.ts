@@ -20,21 +20,18 @@ const parts = (content: ReadonlyArray<PhrasingContent>): ReadonlyArray<Array<Phr
     }
     breaks = []
   }
-  return found.map(trimmed).filter((part) => part.length > 0)
+  return found
+    .map((part) => trimmed(part, (node) => node.type === "break" || isBlank(node)))
+    .filter((part) => part.length > 0)
 }
 
-const trimmed = (part: Array<PhrasingContent>): Array<PhrasingContent> => {
-  const isEmpty = (node: PhrasingContent | undefined): boolean =>
-    node !== undefined && (node.type === "break" || isBlank(node))
-  let start = 0
-  while (isEmpty(part[start])) {
-    start += 1
-  }
-  let end = part.length
-  while (end > start && isEmpty(part[end - 1])) {
-    end -= 1
-  }
-  return part.slice(start, end)
+/** Content without the empty nodes at its start and end. */
+export const trimmed = (
+  content: ReadonlyArray<PhrasingContent>,
+  isEmpty: (node: PhrasingContent) => boolean
+): Array<PhrasingContent> => {
+  const first = content.findIndex((node) => !isEmpty(node))
+  return first < 0 ? [] : content.slice(first, content.findLastIndex((node) => !isEmpty(node)) + 1)
 }
 
 const hasBreak = (paragraph: Paragraph): boolean => paragraph.children.some(({ type }) => type === "break")

@@ -140,7 +140,7 @@ const picture = (element: Element, rules: Rules): Element | undefined => {
     return undefined
   }
   const own = imageSource(image)
-  const sources = element.children.filter(Tree.isElement).filter(({ tagName }) => tagName === "source")
+  const sources = Tree.childElements(element, "source")
   const other = isPlaceholder(own) ? sources.map(largestOf).find((source) => !isPlaceholder(source)) : undefined
   const source = other ?? own
   const properties = source === undefined ? image.properties : { ...image.properties, src: source }

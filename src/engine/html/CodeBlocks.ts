@@ -161,14 +161,11 @@ const onlyCode = (pre: Element): Element => {
   return only?.type === "element" && only.tagName === "code" ? only : pre
 }
 
-const own = (element: Element, names: ReadonlyArray<string>): ReadonlyArray<Element> =>
-  element.children.filter(Tree.isElement).filter(({ tagName }) => names.includes(tagName))
-
 /** Cells of the table's own rows. */
 const cells = (table: Element): ReadonlyArray<ReadonlyArray<Element>> =>
-  [...own(table, ["tr"]), ...own(table, ["thead", "tbody"]).flatMap((section) => own(section, ["tr"]))].map((row) =>
-    own(row, ["td", "th"])
-  )
+  [table, ...Tree.childElements(table, "thead", "tbody")]
+    .flatMap((section) => Tree.childElements(section, "tr"))
+    .map((row) => Tree.childElements(row, "td", "th"))
 
 const tableNames =
   /^(?:rouge-table|highlighttable|codehilitetable|hljs-ln|lntable|blob-.*|js-file-line-container|highlight|syntaxhighlighter|crayon-table|linenotable|code-table)$/

@@ -23,7 +23,7 @@ export interface Chosen {
 /** `*text*`: any element whose tag name or attribute values contain the text, in any case. */
 const wildcard = /^\*(.+)\*$/
 
-interface Page {
+export interface Page {
   readonly root: Root
   readonly elements: ReadonlyArray<Element>
 }
@@ -93,8 +93,8 @@ const furniture = (
   return nearlyEmpty(withoutBoth, whole) ? marked : [...marked, ...named]
 }
 
-const chosen = (root: Root, elements: ReadonlyArray<Element>, choice: Choice, isWebPage: boolean): Chosen => {
-  const page = { root, elements }
+const chosen = (page: Page, choice: Choice, isWebPage: boolean): Chosen => {
+  const { elements, root } = page
   const dropped = allMatching(page, choice.excludeTags)
   const holders = Boilerplate.holders(root)
   if (choice.blockAds) {
@@ -118,12 +118,10 @@ const chosen = (root: Root, elements: ReadonlyArray<Element>, choice: Choice, is
  * Selects without changing the page, of which `elements` are all descendants. `includeTags` replaces `onlyMainContent`: exactly the
  * matching elements remain, none if none matches. Throws a `Refusal` for a tag that is not a selector.
  */
-export const choose = (root: Root, elements: ReadonlyArray<Element>, choice: Choice): Chosen =>
-  chosen(root, elements, choice, false)
+export const choose = (page: Page, choice: Choice): Chosen => chosen(page, choice, false)
 
 /**
  * The same for a web page, of which the parts around the main content are also found by what they hold: other documents have no furniture
  * without a name.
  */
-export const chooseOfPage = (root: Root, elements: ReadonlyArray<Element>, choice: Choice): Chosen =>
-  chosen(root, elements, choice, true)
+export const chooseOfPage = (page: Page, choice: Choice): Chosen => chosen(page, choice, true)

@@ -105,26 +105,18 @@ const phrasing = (nodes: ReadonlyArray<Nodes>): Array<PhrasingContent> => {
   return joined(groups)
 }
 
-const sections = new Set(["thead", "tbody", "tfoot"])
-
 const rowsOf = (table: Element): ReadonlyArray<Element> => {
   const first: Array<Element> = []
   const rows: Array<Element> = []
   const last: Array<Element> = []
-  for (const child of table.children.filter(Tree.isElement)) {
-    if (child.tagName === "tr") {
-      rows.push(child)
-    } else if (sections.has(child.tagName)) {
-      const own = child.children.filter(Tree.isElement).filter((row) => row.tagName === "tr")
-      const section = child.tagName === "tfoot" ? last : child.tagName === "thead" ? first : rows
-      section.push(...own)
-    }
+  for (const child of Tree.childElements(table, "tr", "thead", "tbody", "tfoot")) {
+    const section = child.tagName === "tfoot" ? last : child.tagName === "thead" ? first : rows
+    section.push(...(child.tagName === "tr" ? [child] : Tree.childElements(child, "tr")))
   }
   return [...first, ...rows, ...last]
 }
 
-const cellsOf = (row: Element): Array<Element> =>
-  row.children.filter(Tree.isElement).filter((cell) => cell.tagName === "td" || cell.tagName === "th")
+const cellsOf = (row: Element): ReadonlyArray<Element> => Tree.childElements(row, "td", "th")
 
 const span = (cell: Element, property: "colSpan" | "rowSpan", most: number): number => {
   const value = Number(cell.properties[property] ?? 1)
@@ -132,14 +124,18 @@ const span = (cell: Element, property: "colSpan" | "rowSpan", most: number): num
   return value === 0 && property === "rowSpan" ? most : Math.min(Math.max(Math.trunc(value) || 1, 1), most)
 }
 
-type Grid = ReadonlyArray<Array<Element | "covered" | undefined>>
+type Place = Element | "covered" | undefined
+
+type Grid = ReadonlyArray<Array<Place>>
+
+const isCell = (place: Place): place is Element => place !== undefined && place !== "covered"
 
 /**
  * Grid with every cell at its position. Positions that a cell spans are marked as covered, while the spans stay in proportion to the
  * cells.
  */
 const gridOf = (rows: ReadonlyArray<Element>): Grid => {
-  const grid: Array<Array<Element | "covered" | undefined>> = rows.map(() => [])
+  const grid: Grid = rows.map(() => [])
   const most = mostSpare(rows.reduce((sum, row) => sum + cellsOf(row).length, 0))
   let covered = 0
   rows.forEach((row, y) => {
@@ -167,31 +163,23 @@ const gridOf = (rows: ReadonlyArray<Element>): Grid => {
 }
 
 /** Number of columns up to the last cell: columns that only spans reach are empty. */
-const widthOf = (row: Grid[number]): number => row.findLastIndex((cell) => cell !== undefined && cell !== "covered") + 1
+const widthOf = (row: Grid[number]): number => row.findLastIndex(isCell) + 1
 
 const alignments: Readonly<Record<string, AlignType>> = { left: "left", right: "right", center: "center" }
 
-const alignOf = (cell: Element | "covered" | undefined): AlignType => {
-  if (cell === undefined || cell === "covered") {
-    return null
-  }
+const alignOf = (cell: Place): AlignType => {
+  if (!isCell(cell)) return null
   const style = /text-align:\s*(left|right|center)/i.exec(Tree.attribute(cell, "style") ?? "")?.[1]
   return alignments[(Tree.attribute(cell, "align") ?? style ?? "").toLowerCase()] ?? null
 }
 
 /** True for a row that names the columns: all its cells are headers. One header before other cells names the row. */
 const hasHead = (table: Element, grid: Grid): boolean => {
-  const isHead = ({ children }: Element): boolean => children.some((row) => Tree.isElement(row) && row.tagName === "tr")
-  if (table.children.some((child) => Tree.isElement(child) && child.tagName === "thead" && isHead(child))) {
-    return true
-  }
-  const cells = (grid[0] ?? []).filter((cell) => cell !== undefined && cell !== "covered")
+  if (Tree.childElements(table, "thead").some((head) => Tree.childElements(head, "tr").length > 0)) return true
+  const cells = (grid[0] ?? []).filter(isCell)
   const headers = cells.filter(({ tagName }) => tagName === "th").length
   return headers > 0 && (headers === cells.length || headers > 1)
 }
-
-const hasHeader = (grid: Grid): boolean =>
-  grid.some((row) => row.some((cell) => cell !== undefined && cell !== "covered" && cell.tagName === "th"))
 
 const structure = new Set(["table", "form", "article", "section", "nav", "main", "header", "footer"])
 
@@ -199,16 +187,15 @@ const blockNames = new Set("p div ul ol dl blockquote pre h1 h2 h3 h4 h5 h6 hr".
 
 /** True for an element of a page's structure in a cell, which data do not have, at a small depth. */
 const holdsStructure = (cell: Element, depth = 3): boolean =>
-  cell.children.some(
-    (child) =>
-      Tree.isElement(child) && (structure.has(child.tagName) || (depth > 0 && holdsStructure(child, depth - 1)))
+  Tree.childElements(cell).some(
+    (child) => structure.has(child.tagName) || (depth > 0 && holdsStructure(child, depth - 1))
   )
 
 /** Rows of a table that places the parts of a page: few, with long texts in paragraphs. */
 const fewRows = 3
 
 const blocksIn = (cell: Element): number =>
-  cell.children.filter((child) => Tree.isElement(child) && blockNames.has(child.tagName)).length
+  Tree.childElements(cell).filter(({ tagName }) => blockNames.has(tagName)).length
 
 /**
  * Tests for a layout table: by its role, with one column only, with the structure of a page in a cell and no header or caption, or with few
@@ -222,14 +209,9 @@ const isLayout = (table: Element, grid: Grid, columns: number): boolean => {
   if (columns < 2) {
     return !hasHead(table, grid)
   }
-  if (
-    hasHead(table, grid) ||
-    hasHeader(grid) ||
-    table.children.some((child) => Tree.isElement(child) && child.tagName === "caption")
-  ) {
-    return false
-  }
-  const cells = grid.flat().filter((cell) => cell !== undefined && cell !== "covered")
+  const cells = grid.flat().filter(isCell)
+  const isNamed = hasHead(table, grid) || cells.some(({ tagName }) => tagName === "th")
+  if (isNamed || Tree.childElements(table, "caption").length > 0) return false
   return (
     cells.some((cell) => holdsStructure(cell)) || (grid.length <= fewRows && cells.some((cell) => blocksIn(cell) > 2))
   )
@@ -240,10 +222,7 @@ const isLayout = (table: Element, grid: Grid, columns: number): boolean => {
  * which names the columns, is complete, and the others end with their last cell.
  */
 const widthOfRows = (grid: Grid, columns: number): ((row: Grid[number], y: number) => number) => {
-  const cells = grid.reduce(
-    (sum, row) => sum + row.reduce((own, cell) => own + (cell === undefined || cell === "covered" ? 0 : 1), 0),
-    0
-  )
+  const cells = grid.reduce((sum, row) => sum + row.filter(isCell).length, 0)
   const even = grid.length * columns <= cells + mostSpare(cells)
   return (row, y) => (even || y === 0 ? columns : widthOf(row))
 }
@@ -254,10 +233,10 @@ const emptyRow = (columns: number): TableRow => ({
 })
 
 const captionOf = (state: State, table: Element): ReadonlyArray<BlockContent> =>
-  table.children
-    .filter(Tree.isElement)
-    .filter((child) => child.tagName === "caption")
-    .map((caption) => ({ type: "paragraph", children: phrasing(state.all(caption)) }))
+  Tree.childElements(table, "caption").map((caption) => ({
+    type: "paragraph",
+    children: phrasing(state.all(caption))
+  }))
 
 /**
  * Markdown of a table, after its caption; for a layout table the contents of its cells in order. No text is lost: blocks in a cell are
@@ -268,18 +247,20 @@ export const convert = (state: State, table: Element): Array<Nodes> => {
   const columns = grid.reduce((most, row) => Math.max(most, widthOf(row)), 0)
   const caption = captionOf(state, table)
   if (columns === 0 || isLayout(table, grid, columns)) {
-    const cells = grid.flat().filter((cell) => cell !== undefined && cell !== "covered")
-    return [...caption, ...cells.flatMap((cell) => state.toFlow(state.all(cell)))]
+    return [
+      ...caption,
+      ...grid
+        .flat()
+        .filter(isCell)
+        .flatMap((cell) => state.toFlow(state.all(cell)))
+    ]
   }
   const width = widthOfRows(grid, columns)
   const rows = grid.map((row, y): TableRow => ({
     type: "tableRow",
     children: Array.from({ length: width(row, y) }, (_, x): TableCell => {
       const cell = row[x]
-      return {
-        type: "tableCell",
-        children: cell === undefined || cell === "covered" ? [] : phrasing(state.all(cell))
-      }
+      return { type: "tableCell", children: isCell(cell) ? phrasing(state.all(cell)) : [] }
     })
   }))
   return [

@@ -5,6 +5,7 @@
 import type { Root as PageRoot } from "hast"
 import { defaultHandlers, defaultNodeHandlers, type Handle, type State } from "hast-util-to-mdast"
 import type { BlockContent, Delete, DefinitionContent, Link, Nodes, PhrasingContent, Root, RootContent } from "mdast"
+import { trimmed } from "./BreakParagraphs.ts"
 import * as WhiteSpace from "./WhiteSpace.ts"
 
 const phrasingTypes = new Set(
@@ -17,18 +18,6 @@ const holdsFlow = (nodes: ReadonlyArray<Nodes>): boolean =>
   nodes.some((node) => !isPhrasing(node) || ("children" in node && holdsFlow(node.children)))
 
 const isBlank = (node: Nodes): boolean => node.type === "text" && !/[^\t\n\f\r ]/.test(node.value)
-
-const withoutOuterBreaks = (nodes: Array<PhrasingContent>): Array<PhrasingContent> => {
-  let start = 0
-  let end = nodes.length
-  while (start < end && nodes[start]?.type === "break") {
-    start += 1
-  }
-  while (end > start && nodes[end - 1]?.type === "break") {
-    end -= 1
-  }
-  return nodes.slice(start, end)
-}
 
 const emptied = <Node extends Nodes>(node: Node): Node => structuredClone({ ...node, children: [] })
 
@@ -98,7 +87,7 @@ const toFlow = (nodes: ReadonlyArray<RootContent>): Array<FlowContent> => {
     nodes,
     (run) => {
       if (!run.every(isBlank)) {
-        found.push({ type: "paragraph", children: withoutOuterBreaks(run) })
+        found.push({ type: "paragraph", children: trimmed(run, ({ type }) => type === "break") })
       }
     },
     (node) => {

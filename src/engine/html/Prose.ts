@@ -2,23 +2,21 @@
 import type { Element, Root, RootContent } from "hast"
 import * as Tree from "./Tree.ts"
 
-const setOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
-
-const silent = setOf("head script style template noscript svg math title object embed iframe")
+const silent = Tree.namesIn("head script style template noscript svg math title object embed iframe")
 
 /** Elements inside a line of text. */
-const inline = setOf(
+const inline = Tree.namesIn(
   `a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label mark nobr q ruby rp rt s samp select
    small span strike strong sub sup time tt u var wbr option optgroup textarea`
 )
 
 /** Elements to click at. */
-const controls = setOf("a button select option label")
+const controls = Tree.namesIn("a button select option label")
 
 /** Blocks of which a few words are content already. */
-const terse = setOf("td th dd dt pre")
+const terse = Tree.namesIn("td th dd dt pre")
 
-const headings = setOf("h1 h2 h3 h4 h5 h6")
+const headings = Tree.namesIn("h1 h2 h3 h4 h5 h6")
 
 /** Fewest characters of a line that is running text, in a list item and elsewhere. */
 const leastOfItem = 20
@@ -57,14 +55,6 @@ const sharing =
   /(?:facebook\.com\/(?:sharer|dialog)|(?:twitter|x)\.com\/(?:intent|share)|linkedin\.com\/share|reddit\.com\/submit|pinterest\.com\/pin\/create|wa\.me\/|api\.whatsapp\.com|t\.me\/share|mailto:\?)/i
 
 const isDeed = (address: string): boolean => address === "#" || /^javascript:/i.test(address) || sharing.test(address)
-
-const solid = (text: string): number => {
-  let count = 0
-  for (let at = 0; at < text.length; at++) {
-    count += text.charCodeAt(at) > 32 ? 1 : 0
-  }
-  return count
-}
 
 /** Most characters of a line that are looked at for a notice of copyright. */
 const noticeLength = 300
@@ -135,7 +125,7 @@ class Meter {
   visit(nodes: ReadonlyArray<RootContent>, block: string, inControl: boolean, sums: Sums): void {
     for (const node of nodes) {
       if (node.type === "text") {
-        const own = solid(node.value)
+        const own = Tree.solid(node.value)
         sums.text += own
         if (inControl) {
           sums.linked += own

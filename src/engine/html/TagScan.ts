@@ -2,21 +2,20 @@
  * Rewrites a page's source in one linear pass over its tags before it is parsed: bounds the nesting, and writes XML's empty elements in
  * the HTML form.
  */
+import * as Tree from "./Tree.ts"
 
 /** Most levels of nested elements; Chromium's parser has the same limit. */
 const maxDepth = 512
 
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "))
-
-const voidNames = setOf("area base br col embed frame hr img input keygen link meta param source track wbr")
+const voidNames = Tree.namesIn("area base br col embed frame hr img input keygen link meta param source track wbr")
 
 /** Elements whose end tags may be omitted, so unclosed ones do not nest. */
-const impliedNames = setOf(
+const impliedNames = Tree.namesIn(
   "html head body p li dt dd tr td th thead tbody tfoot colgroup caption option optgroup rp rt rb rtc"
 )
 
 /** Elements whose content is text up to their end tag. */
-const rawNames = setOf("script style textarea title xmp iframe noembed noframes")
+const rawNames = Tree.namesIn("script style textarea title xmp iframe noembed noframes")
 
 interface Piece {
   readonly kind: "start" | "end" | "data"

@@ -45,28 +45,25 @@ export const elements = (parent: Parent): ReadonlyArray<Element> => {
   return found
 }
 
-/** The first element with that tag name. */
-export const find = (parent: Parent, tagName: string): Element | undefined => {
-  for (const node of parent.children) {
-    if (isElement(node)) {
-      const found = node.tagName === tagName ? node : find(node, tagName)
-      if (found !== undefined) {
-        return found
-      }
-    }
-  }
-  return undefined
-}
+/** Child elements, all or those with one of the tag names. */
+export const childElements = ({ children }: Element, ...tagNames: ReadonlyArray<string>): ReadonlyArray<Element> =>
+  children.filter(isElement).filter(({ tagName }) => tagNames.length === 0 || tagNames.includes(tagName))
 
-/** Elements that are looked at for one that is near. */
-const nearby = 1000
+/** A set of the names in a text, between white space. */
+export const namesIn = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
+/** The first element with that tag name. */
+export const find = (parent: Parent, tagName: string): Element | undefined =>
+  findAmong(parent, tagName, Number.POSITIVE_INFINITY)
 
 /**
  * The first element with that tag name among the first thousand descendants, so that a search from each of many nested elements stays
  * linear.
  */
-export const findNear = (parent: Parent, tagName: string): Element | undefined => {
-  let left = nearby
+export const findNear = (parent: Parent, tagName: string): Element | undefined => findAmong(parent, tagName, 1000)
+
+const findAmong = (parent: Parent, tagName: string, most: number): Element | undefined => {
+  let left = most
   const visit = (nodes: ReadonlyArray<RootContent>): Element | undefined => {
     for (const node of nodes) {
       if (!isElement(node)) continue
@@ -98,7 +95,7 @@ export const text = (parent: Parent): string => {
 const silent = new Set(["head", "noscript", "script", "style", "template", "title"])
 
 /** Number of characters that are not ASCII white space. */
-const solid = (text: string): number => {
+export const solid = (text: string): number => {
   let count = 0
   for (let at = 0; at < text.length; at++) {
     count += text.charCodeAt(at) > 32 ? 1 : 0

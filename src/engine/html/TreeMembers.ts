@@ -23,13 +23,18 @@ export interface Members {
  * tag of the options that is no selector.
  */
 export const of = (tree: Root, options: TreeOptions): Members => {
-  const { page, dropped } = MainContent.choose(tree, Tree.elements(tree), options)
+  const { page, dropped } = MainContent.choose({ root: tree, elements: Tree.elements(tree) }, options)
   const content = Cleaning.clean(page, { base: undefined, dropped, withoutData: options.removeBase64Images })
+  return written(options.members, content, () => HtmlWriter.write(tree))
+}
+
+/** Members of cleaned content. `raw` gives the text before that. */
+export const written = (names: ReadonlyArray<TreeMember>, content: Root, raw: () => string): Members => {
   const members: Readonly<Record<TreeMember, () => string | ReadonlyArray<string>>> = {
     html: () => HtmlWriter.write(content),
-    rawHtml: () => HtmlWriter.write(tree),
+    rawHtml: raw,
     links: () => PageReferences.links(content),
     images: () => PageReferences.images(content)
   }
-  return Object.fromEntries(options.members.map((member) => [member, members[member]()]))
+  return Object.fromEntries(names.map((name) => [name, members[name]()]))
 }

@@ -6,38 +6,30 @@
 import type { Element, ElementContent, Root } from "hast"
 import * as Tree from "./Tree.ts"
 
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
-
-const blocks = setOf(
+/** Elements at whose edges white space is invisible. */
+const blocks = Tree.namesIn(
   `address article aside blockquote body br caption center col colgroup dd dialog dir div dl dt figcaption figure footer
    form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre
    section summary table tbody td tfoot th thead tr ul wbr xmp`
 )
 
-/** Elements that are visible although they are not text. */
-const contents = setOf("audio button canvas embed iframe img input math object picture select svg textarea video")
+/** Elements without text of their own that a reader sees, so that a space next to them counts. */
+const visible = Tree.namesIn("audio button canvas embed iframe img input math object picture select svg textarea video")
 
-const skipped = setOf(
+/** Elements that a reader does not see: the white space around them is looked at as one run. */
+const invisible = Tree.namesIn(
   `area base basefont dialog datalist head link meta noembed noframes param rp script source style template track title`
 )
 
+const preformatted = Tree.namesIn("listing plaintext pre script style textarea xmp")
+
+/** `normal` collapses white space and trims it, `nowrap` only collapses it, `pre` keeps it. */
 type Mode = "normal" | "nowrap" | "pre"
 
-const modes: Readonly<Record<string, Mode>> = {
-  listing: "pre",
-  plaintext: "pre",
-  script: "pre",
-  style: "pre",
-  xmp: "pre",
-  pre: "pre",
-  textarea: "pre",
-  nobr: "nowrap"
-}
-
-const modeOf = (element: Element, inherited: Mode): Mode => {
-  const own = modes[element.tagName]
-  const isCell = element.tagName === "td" || element.tagName === "th"
-  return own ?? (isCell && Boolean(element.properties["noWrap"]) ? "nowrap" : inherited)
+const modeOf = ({ properties, tagName }: Element, inherited: Mode): Mode => {
+  if (preformatted.has(tagName)) return "pre"
+  const isCell = tagName === "td" || tagName === "th"
+  return tagName === "nobr" || (isCell && Boolean(properties["noWrap"])) ? "nowrap" : inherited
 }
 
 const isBlank = (text: string): boolean => !/[^\t\n\f\r ]/.test(text)
@@ -48,39 +40,30 @@ const needsCollapse = /[\t\n\v\f\r]| {2}/
 
 const collapsed = (text: string): string => (needsCollapse.test(text) ? text.replaceAll(runs, " ") : text)
 
-/** Removal of white space before a node: true before a block, false before content, undefined for an invisible node. */
+/**
+ * How a node begins, which decides about white space before it: true for a block, where it goes; false for text or a visible element, where
+ * it stays; undefined for a node that shows nothing, where the next node decides.
+ */
 type Boundary = boolean | undefined
 
-/** Finds the boundary of each node once. */
+/** Remembers the boundary of each element, so that nested elements are not searched again. */
 class Boundaries {
   private readonly known = new Map<Element, Boundary>()
 
   of(node: ElementContent): Boundary {
-    if (node.type === "text") {
-      return isBlank(node.value) ? undefined : false
-    }
-    if (node.type !== "element") {
-      return undefined
-    }
-    if (contents.has(node.tagName)) {
-      return false
-    }
+    if (node.type === "text") return isBlank(node.value) ? undefined : false
+    if (node.type !== "element") return undefined
+    if (visible.has(node.tagName)) return false
     return blocks.has(node.tagName) ? true : this.inside(node)
   }
 
   private inside(element: Element): Boundary {
-    if (Boolean(element.properties["hidden"]) || skipped.has(element.tagName)) {
-      return undefined
-    }
-    if (this.known.has(element)) {
-      return this.known.get(element)
-    }
+    if (Boolean(element.properties["hidden"]) || invisible.has(element.tagName)) return undefined
+    if (this.known.has(element)) return this.known.get(element)
     let found: Boundary
     for (const child of element.children) {
       found = this.of(child)
-      if (found !== undefined) {
-        break
-      }
+      if (found !== undefined) break
     }
     this.known.set(element, found)
     return found
@@ -89,10 +72,9 @@ class Boundaries {
 
 const isSpace = (text: string, at: number): boolean => text.charCodeAt(at) === 32
 
+/** The sides on which white space is removed. */
 interface Edges {
-  /** Remove white space at the start. */
   readonly before: boolean
-  /** Remove white space at the end. */
   readonly after: boolean
 }
 
@@ -102,24 +84,29 @@ const trimmed = (value: string, { after, before }: Edges): string => {
   return value.slice(start, end)
 }
 
-/** The children without invisible white space; tells also if the last one ends with a space. */
+/** For each child, true if white space at its end is removed because of what follows. */
+const trimsAfter = (children: ReadonlyArray<ElementContent>, last: boolean, boundaries: Boundaries) => {
+  const trims: Array<boolean> = []
+  let next = last
+  for (const child of children.toReversed()) {
+    trims.push(next)
+    next = boundaries.of(child) ?? next
+  }
+  return trims.reverse()
+}
+
+/** The children without invisible white space, and if they end with a space, so that one that follows is invisible. */
 const minified = (
   children: ReadonlyArray<ElementContent>,
   edges: Edges,
   mode: Mode,
   boundaries: Boundaries
 ): readonly [children: Array<ElementContent>, endsInSpace: boolean] => {
-  const afters: Array<boolean> = []
-  let next = edges.after
-  for (let at = children.length - 1; at >= 0; at--) {
-    afters[at] = next
-    const child = children[at]
-    next = (child === undefined ? undefined : boundaries.of(child)) ?? next
-  }
+  const trims = trimsAfter(children, edges.after, boundaries)
   const kept: Array<ElementContent> = []
   let { before } = edges
   children.forEach((child, at) => {
-    const after = afters[at] ?? edges.after
+    const after = trims[at] ?? edges.after
     if (child.type === "text") {
       if (mode === "normal") {
         const value = collapsed(child.value)
@@ -137,7 +124,7 @@ const minified = (
       const inner = isBlock ? { before: true, after: true } : { before, after }
       const [own, ends] = minified(child.children, inner, modeOf(child, mode), boundaries)
       kept.push(Tree.element(child.tagName, child.properties, own))
-      before = contents.has(child.tagName) ? false : ends || inner.after
+      before = visible.has(child.tagName) ? false : ends || inner.after
     }
   })
   return [kept, before]

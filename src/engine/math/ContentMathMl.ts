@@ -6,14 +6,11 @@
 import type { Element } from "hast"
 import * as Tree from "../html/Tree.ts"
 import * as ContentSymbols from "./ContentSymbols.ts"
+import { children, nameOf } from "./MathElement.ts"
 import * as Tex from "./Tex.ts"
 import * as TexSymbols from "./TexSymbols.ts"
 
 const maxDepth = 96
-
-const nameOf = ({ tagName }: Element): string => tagName.slice(tagName.indexOf(":") + 1).toLowerCase()
-
-const children = (element: Element): ReadonlyArray<Element> => element.children.filter(Tree.isElement)
 
 const textOf = (element: Element): string => Tree.text(element).replaceAll(/\s+/g, " ").trim()
 
@@ -112,7 +109,6 @@ const form = (name: string, apply: Element, parts: ReadonlyArray<Content>, depth
     case "minus":
       return parts.length === 1 ? { tex: `-${within(7, first)}`, binds: 6 } : undefined
     case "abs":
-      return atom(`\\left| ${body} \\right|`)
     case "card":
       return atom(`\\left| ${body} \\right|`)
     case "floor":

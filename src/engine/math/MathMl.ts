@@ -6,6 +6,7 @@
 import type { Element } from "hast"
 import * as Tree from "../html/Tree.ts"
 import * as ContentMathMl from "./ContentMathMl.ts"
+import { children, nameOf } from "./MathElement.ts"
 import * as MathRow from "./MathRow.ts"
 import * as Tex from "./Tex.ts"
 import * as TexSymbols from "./TexSymbols.ts"
@@ -14,11 +15,6 @@ type Piece = MathRow.Piece
 
 /** Most levels of nesting that are converted; the text of deeper elements is kept without its structure. */
 const maxDepth = 96
-
-/** Name without a prefix, as in `m:mrow`. */
-const nameOf = ({ tagName }: Element): string => tagName.slice(tagName.indexOf(":") + 1).toLowerCase()
-
-const children = (element: Element): ReadonlyArray<Element> => element.children.filter(Tree.isElement)
 
 const textOf = (element: Element): string =>
   Tree.text(element)

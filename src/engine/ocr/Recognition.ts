@@ -1,5 +1,6 @@
 /** Text as it was recognised in a picture: lines of words, with boxes in pixels and confidences. */
 import type * as Box from "../pdf/Box.ts"
+import * as Weighted from "../pdf/Weighted.ts"
 
 export interface RecognisedWord {
   readonly text: string
@@ -66,15 +67,8 @@ export const fromAnswer = (answer: unknown): ReadonlyArray<RecognisedLine> =>
     .flatMap(line)
 
 /** Mean confidence of the words, weighted by their letters, 0 to 1; 0 without words. */
-export const confidence = (words: ReadonlyArray<Pick<RecognisedWord, "text" | "confidence">>): number => {
-  let letters = 0
-  let sum = 0
-  for (const each of words) {
-    letters += each.text.length
-    sum += each.confidence * each.text.length
-  }
-  return letters === 0 ? 0 : sum / letters
-}
+export const confidence = (words: ReadonlyArray<Pick<RecognisedWord, "text" | "confidence">>): number =>
+  Weighted.mean(words, (word) => word.confidence)
 
 /** Scripts in which a word may be a single character. */
 const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u

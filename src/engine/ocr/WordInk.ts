@@ -1,6 +1,7 @@
 /** The ink of words: its extent, which tells the size of the font, and the thickness of its strokes, which tells bold text. */
 import type * as Box from "../pdf/Box.ts"
 import { median } from "../pdf/PageItem.ts"
+import * as Weighted from "../pdf/Weighted.ts"
 import { inkLevel, type Picture } from "./Picture.ts"
 import type { PlacedWord } from "./RecognisedPage.ts"
 
@@ -78,13 +79,5 @@ export const boldness = (
   }
   const known = new Map(words.map(({ box }) => [box, relative(box)]))
   const usual = median(words.flatMap(({ box, text }) => Array.from(text, () => known.get(box) ?? 0)))
-  return (some) => {
-    let letters = 0
-    let sum = 0
-    for (const { box, text } of some) {
-      letters += text.length
-      sum += (known.get(box) ?? 0) * text.length
-    }
-    return letters > 0 && usual > 0 && sum / letters > usual * bold
-  }
+  return (some) => usual > 0 && Weighted.mean(some, ({ box }) => known.get(box) ?? 0) > usual * bold
 }

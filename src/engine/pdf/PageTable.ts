@@ -1,4 +1,5 @@
 /** Tables of a page: those drawn with rules, and the credible ones among those that the engine proposes. */
+import * as Tally from "../Tally.ts"
 import * as AlignedTable from "./AlignedTable.ts"
 import * as Box from "./Box.ts"
 import * as Listing from "./Listing.ts"
@@ -107,9 +108,7 @@ const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTa
     for (const piece of pieces(item, grid.cells)) {
       const cell = grid.cells.find((each) => Box.centerWithin(piece.box, each.box, 1))
       if (cell === undefined) continue
-      const content = contents.get(cell)
-      if (content === undefined) contents.set(cell, [piece])
-      else content.push(piece)
+      Tally.gather(contents, cell, piece)
     }
   }
   if (contents.size < grid.cells.length * usualShare && !isSheet(grid, contents)) return undefined

@@ -2,6 +2,7 @@
 import * as Box from "./Box.ts"
 import type { ListMarker } from "./Draft.ts"
 import * as Hyphenation from "./Hyphenation.ts"
+import type * as JoinFeatures from "./lines/JoinFeatures.ts"
 import { median } from "./PageItem.ts"
 import { runsOf } from "./runs.ts"
 import { hasGap, type Run, type TextLine, textOf } from "./TextLine.ts"
@@ -17,14 +18,7 @@ export interface Paragraph {
 }
 
 /** A column of lines, top to bottom. */
-export interface Column {
-  readonly lines: ReadonlyArray<TextLine>
-  readonly left: number
-  readonly right: number
-  /** Usual distance between the centres of two lines, in points. */
-  readonly pitch: number
-  /** Usual font height on the page, in points. */
-  readonly line: number
+export interface Column extends JoinFeatures.Column {
   /** Usual font height in the document, in points. */
   readonly body: number
   readonly words: Hyphenation.Words

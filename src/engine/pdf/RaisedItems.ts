@@ -1,8 +1,9 @@
+import * as RaisedText from "../RaisedText.ts"
 /**
  * Superscripts and subscripts on their lines: small items next to larger ones, over or under their base line, and words that the
  * engine has put on one line with the rest of their item.
  */
-import * as RaisedText from "../RaisedText.ts"
+import * as Tally from "../Tally.ts"
 import * as Box from "./Box.ts"
 import type { Item } from "./PageItem.ts"
 
@@ -100,9 +101,7 @@ export const join = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
     if (item.mono || item.size > band) continue
     const base: Base = { item, line: baseLine(item), pieces: [], end: item.box.x1 }
     bases.set(item, base)
-    const own = bands.get(bandOf(item))
-    if (own === undefined) bands.set(bandOf(item), [base])
-    else own.push(base)
+    Tally.gather(bands, bandOf(item), base)
   }
   const taken = new Set<Item>()
   for (const small of items.filter(mayBeScript).toSorted((left, right) => left.box.x0 - right.box.x0)) {

@@ -2,6 +2,7 @@
  * Reading order by recursive XY-cut: a page is split at its gutters and at its horizontal gaps until no part has columns. Tables and
  * figures take part as opaque boxes.
  */
+import * as Tally from "../Tally.ts"
 import * as Box from "./Box.ts"
 import { isRightToLeft } from "./PageItem.ts"
 
@@ -94,12 +95,7 @@ const mayHaveColumns = (pieces: ReadonlyArray<Piece>, page: Page): boolean => {
   const box = Box.around(pieces.map((piece) => piece.box))
   if (Box.width(box) < page.width * 0.35) return false
   const rows = new Map<number, Array<Piece>>()
-  for (const piece of pieces) {
-    const key = Math.round(Box.centerY(piece.box) / (page.line * 0.9))
-    const row = rows.get(key)
-    if (row === undefined) rows.set(key, [piece])
-    else row.push(piece)
-  }
+  for (const piece of pieces) Tally.gather(rows, Math.round(Box.centerY(piece.box) / (page.line * 0.9)), piece)
   let split = 0
   for (const row of rows.values()) {
     if (row.length > 1 && gaps(row, true).some((gap) => gap.size > minGutter(page))) split++

@@ -1,4 +1,5 @@
 /** A text as the rules read it: with its fields and its likely languages, which are found once. */
+import * as Bisection from "./Bisection.ts"
 import * as Field from "./Field.ts"
 import * as Language from "./Language.ts"
 import type { Entity } from "./Span.ts"
@@ -16,14 +17,7 @@ export interface Reading {
 export const make = (text: string, eager: boolean): Reading => {
   const fields = Field.all(text)
   const fieldAt = (at: number): Field.Field | undefined => {
-    let low = 0
-    let high = fields.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((fields[middle]?.start ?? 0) <= at) low = middle + 1
-      else high = middle
-    }
-    const field = fields[low - 1]
+    const field = fields[Bisection.leading(fields.length, (index) => (fields[index]?.start ?? 0) <= at) - 1]
     return field !== undefined && at < field.end ? field : undefined
   }
   return { text, fields, languages: Language.guess(text), eager, fieldAt }

@@ -1,5 +1,6 @@
 /** Places of a text after replacements in it. */
 import type { Edit } from "../Edits.ts"
+import * as Bisection from "./Bisection.ts"
 
 /** Moves a place of the text before the edits to the text after them; undefined for a place inside of an edit. */
 export type Shift = (at: number, side: "start" | "end") => number | undefined
@@ -17,19 +18,11 @@ export const shift = (edits: ReadonlyArray<Edit>): Shift => {
     growth.push(total)
   }
   return (at, side) => {
-    let low = 0
-    let high = edits.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const edit = edits[middle]
-      if (
-        edit !== undefined &&
-        (side === "start" ? edit.end <= at : edit.end < at || (edit.end === at && edit.start < at))
-      )
-        low = middle + 1
-      else high = middle
-    }
-    const next = edits[low]
-    return next !== undefined && next.start < at && at < next.end ? undefined : at + (growth[low - 1] ?? 0)
+    const before = Bisection.leading(edits.length, (index) => {
+      const { end, start } = edits[index] ?? { start: at, end: at }
+      return end < at || (end === at && (side === "start" || start < at))
+    })
+    const next = edits[before]
+    return next !== undefined && next.start < at && at < next.end ? undefined : at + (growth[before - 1] ?? 0)
   }
 }

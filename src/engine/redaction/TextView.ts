@@ -1,4 +1,5 @@
 /** The readable text of a source, with the place of each character: markup is left out, character references are decoded. */
+import * as Bisection from "./Bisection.ts"
 
 export interface TextView {
   readonly text: string
@@ -23,16 +24,8 @@ interface Pieces {
 }
 
 /** Index of the last piece that begins at or before `at`. */
-const pieceAt = (starts: ReadonlyArray<number>, at: number): number => {
-  let low = 0
-  let high = starts.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((starts[middle] ?? 0) <= at) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
+const pieceAt = (starts: ReadonlyArray<number>, at: number): number =>
+  Bisection.leading(starts.length, (index) => (starts[index] ?? 0) <= at) - 1
 
 const rangesOf = (
   pieces: Pieces,

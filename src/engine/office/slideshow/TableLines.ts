@@ -1,4 +1,5 @@
 /** Tables in the place of the lines in which the parser wrote their cells one after another. */
+import * as Tally from "../../Tally.ts"
 import type { SlideTable } from "./SlideTables.ts"
 
 /** Letters and digits of a line: what is left when all Markdown is taken away. */
@@ -55,9 +56,7 @@ export const placed = (markdown: string, tables: ReadonlyArray<SlideTable>): str
   const keys = lines.map(keyOf)
   const places = new Map<string, Array<number>>()
   for (const [at, key] of keys.entries()) {
-    const same = places.get(key)
-    if (same !== undefined) same.push(at)
-    else if (key !== "") places.set(key, [at])
+    if (key !== "") Tally.gather(places, key, at)
   }
   let left = mostSteps * lines.length
   const step = () => left-- > 0

@@ -18,11 +18,7 @@ export interface Heading {
 /** Sizes that differ by less are one size. */
 const sameSize = 0.04
 
-interface Style {
-  readonly size: number
-  readonly bold: boolean
-  readonly italic: boolean
-  readonly capitals: boolean
+interface Style extends Pick<Heading, "size" | "bold" | "italic" | "capitals"> {
   readonly of: Array<Heading>
 }
 

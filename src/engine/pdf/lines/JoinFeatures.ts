@@ -13,7 +13,9 @@ export interface Column {
   readonly lines: ReadonlyArray<TextLine.TextLine>
   readonly left: number
   readonly right: number
+  /** Usual distance between the centres of two lines, in points. */
   readonly pitch: number
+  /** Usual font height on the page, in points. */
   readonly line: number
 }
 
