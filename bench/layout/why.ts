@@ -7,13 +7,14 @@ import * as LineModel from "../../src/engine/pdf/lines/LineModel.ts"
 import * as Trees from "../../src/engine/pdf/lines/Trees.ts"
 import type * as PageLayout from "../../src/engine/pdf/PageLayout.ts"
 import type { TextLine } from "../../src/engine/pdf/TextLine.ts"
+import { contributions } from "./contributions.ts"
 import * as Pdf from "./pdf.ts"
 
 /** Features that are named. */
 const most = 5
 
 const decided = (trees: Trees.Trees, values: Float64Array, ofClass: number): string =>
-  Trees.contributions(trees, values, ofClass)
+  contributions(trees, values, ofClass)
     .slice(0, most)
     .map(
       ({ feature, share, value }) => `${feature}=${Number(value.toFixed(2))} ${share > 0 ? "+" : ""}${share.toFixed(2)}`

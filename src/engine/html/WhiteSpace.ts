@@ -92,7 +92,7 @@ const trimsAfter = (children: ReadonlyArray<ElementContent>, last: boolean, boun
     trims.push(next)
     next = boundaries.of(child) ?? next
   }
-  return trims.reverse()
+  return trims.toReversed()
 }
 
 /** The children without invisible white space, and if they end with a space, so that one that follows is invisible. */

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { contributions } from "../../../bench/layout/contributions.ts"
 import * as LineModel from "../../../src/engine/pdf/lines/LineModel.ts"
 import * as Trees from "../../../src/engine/pdf/lines/Trees.ts"
 
@@ -58,7 +59,7 @@ describe("Trees", () => {
   })
 
   it("explain a score: what each decision changed, by feature, the largest first", () => {
-    assert.deepStrictEqual(Trees.contributions(trees, Float64Array.of(12, 1), 0), [
+    assert.deepStrictEqual(contributions(trees, Float64Array.of(12, 1), 0), [
       { feature: "bold", value: 1, share: 1.5 },
       { feature: "size", value: 12, share: 0.5 }
     ])

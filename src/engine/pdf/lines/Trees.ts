@@ -1,6 +1,5 @@
-/** Gradient-boosted decision trees: their compact form, the probabilities that they give, and the features that decided. */
+/** Gradient-boosted decision trees: their compact form and the probabilities that they give. */
 import { Buffer } from "node:buffer"
-import * as Tally from "../../Tally.ts"
 
 /** The compact form, as the training writes it. */
 export interface Packed {
@@ -85,8 +84,8 @@ export const unpack = (packed: Packed): Trees => {
   }
 }
 
-/** Nodes of a tree that a case passes, the root first. A missing value (not a number) is above every threshold. */
-const step = (trees: Trees, node: number, row: Float64Array): number => {
+/** The next node of a tree for a case, below a node that is not a leaf. A missing value (not a number) is above every threshold. */
+export const step = (trees: Trees, node: number, row: Float64Array): number => {
   const feature = trees.feature[node] ?? leaf
   const limit = trees.thresholds[feature]?.[trees.threshold[node] ?? 0] ?? 0
   return (row[feature] ?? Number.NaN) <= limit ? node + 1 : node + (trees.right[node] ?? 1)
@@ -113,30 +112,4 @@ export const probabilities = (trees: Trees, row: Float64Array): ReadonlyArray<nu
     scores[of] = (scores[of] ?? 0) + (trees.value[node] ?? 0) * trees.unit
   })
   return chances(scores)
-}
-
-/**
- * Share of each feature in the score of a class, the largest first: the sum over all trees of what the value of a node changes at a
- * decision by that feature.
- */
-export const contributions = (
-  trees: Trees,
-  row: Float64Array,
-  ofClass: number
-): ReadonlyArray<{ readonly feature: string; readonly value: number; readonly share: number }> => {
-  const shares = new Map<number, number>()
-  trees.roots.forEach((root, tree) => {
-    if (tree % trees.bases.length !== ofClass) return
-    let node = root
-    while (trees.feature[node] !== leaf) {
-      const feature = trees.feature[node] ?? leaf
-      const next = step(trees, node, row)
-      const change = ((trees.value[next] ?? 0) - (trees.value[node] ?? 0)) * trees.unit
-      Tally.add(shares, feature, change)
-      node = next
-    }
-  })
-  return [...shares]
-    .map(([feature, share]) => ({ feature: trees.features[feature] ?? "", value: row[feature] ?? Number.NaN, share }))
-    .toSorted((left, right) => Math.abs(right.share) - Math.abs(left.share))
 }
