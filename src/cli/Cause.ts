@@ -1,4 +1,5 @@
 /** Failures by their cause: what happened, and what helps. */
+import * as Array from "effect/Array"
 import * as Remedies from "../internal/base/remedies.ts"
 import type { Summary } from "../Outcome.ts"
 
@@ -14,13 +15,7 @@ export interface Group<A> {
 export const groups = <A extends Pick<Summary["failures"][number], "tag" | "retryable">>(
   failures: ReadonlyArray<A>
 ): ReadonlyArray<Group<A>> => {
-  const byTag = new Map<string, Array<A>>()
-  for (const failure of failures) {
-    const known = byTag.get(failure.tag)
-    if (known === undefined) byTag.set(failure.tag, [failure])
-    else known.push(failure)
-  }
-  return [...byTag]
+  return Object.entries(Array.groupBy(failures, ({ tag }) => tag))
     .map(([tag, members]) => {
       const retryable = members.some((member) => member.retryable)
       return { tag, retryable, cause: Remedies.of(tag, retryable), members }

@@ -1,5 +1,6 @@
 /** The types of the files that a run leaves out, and how to take them in. */
 import { archiveKind } from "../internal/base/archiveKind.ts"
+import { counted } from "../internal/base/figures.ts"
 import { Readers } from "../Readers.ts"
 
 /** Types that are named; the others are counted. */
@@ -8,8 +9,6 @@ const shown = 8
 type Counted = readonly [extension: string, count: number]
 
 const sum = (types: ReadonlyArray<Counted>): number => types.reduce((total, [, count]) => total + count, 0)
-
-const files = (count: number): string => `${count} file${count === 1 ? "" : "s"}`
 
 const named = (types: ReadonlyArray<Counted>): string => {
   const sorted = frequent(types)
@@ -61,7 +60,9 @@ export const lines = (types: Readonly<Record<string, number>> = {}): ReadonlyArr
     .map((one) => `; ${one}`)
     .join("")
   return [
-    ...(unread.length === 0 ? [] : [`${files(sum(unread))} of types that are not read: ${named(unread)}${remedy}`]),
-    ...(limited.length === 0 ? [] : [`${files(sum(limited))} that --types leaves out: ${named(limited)}`])
+    ...(unread.length === 0
+      ? []
+      : [`${counted(sum(unread), "file")} of types that are not read: ${named(unread)}${remedy}`]),
+    ...(limited.length === 0 ? [] : [`${counted(sum(limited), "file")} that --types leaves out: ${named(limited)}`])
   ]
 }

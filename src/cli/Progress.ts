@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import { lasted } from "../internal/base/figures.ts"
 import type * as Pipeline from "../Pipeline.ts"
 import type { Snapshot } from "../RequestGate.ts"
 import type { Terminal } from "./Terminal.ts"
@@ -128,7 +129,7 @@ export const render = (counts: Readonly<Counts>, { columns, elapsed, gate, now }
   const total = `${counts.discovered}${counts.complete ? "" : "+"}`
   const share = counts.complete && counts.discovered > 0 ? ` ${bar(counts.done / counts.discovered)}` : ""
   const left =
-    counts.complete && rate > 0 && !counts.finishing ? `${duration((counts.discovered - counts.done) / rate)} left` : ""
+    counts.complete && rate > 0 && !counts.finishing ? `${lasted((counts.discovered - counts.done) / rate)} left` : ""
   let parts: ReadonlyArray<Part> = [
     { text: share, weight: 0 },
     { text: `${counts.pages} pages`, weight: 2 },
@@ -150,7 +151,7 @@ export const render = (counts: Readonly<Counts>, { columns, elapsed, gate, now }
 
 /** Limit, rate and queue of a gate, or the reason why it lets nothing through. */
 const inWords = ({ breaker, closedUntil, limit, ratePerSecond, waiting }: Snapshot, now: number): string => {
-  if (closedUntil !== null && closedUntil > now) return `asked to wait ${duration((closedUntil - now) / 1000)}`
+  if (closedUntil !== null && closedUntil > now) return `asked to wait ${lasted((closedUntil - now) / 1000)}`
   if (breaker !== "closed") return "service down, trying again"
   return [
     `limit ${limit}`,
@@ -162,12 +163,4 @@ const inWords = ({ breaker, closedUntil, limit, ratePerSecond, waiting }: Snapsh
 const bar = (share: number): string => {
   const full = Math.round(share * 20)
   return `[${"#".repeat(full)}${".".repeat(20 - full)}]`
-}
-
-/** Seconds in a readable unit. */
-export const duration = (seconds: number): string => {
-  const whole = Math.round(seconds)
-  if (whole < 60) return `${whole} s`
-  const minutes = Math.floor(whole / 60)
-  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

@@ -1,10 +1,10 @@
 /** `status --queue`: the runs in a queue. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { lasted } from "../internal/base/figures.ts"
 import type { RunStatus } from "../Queue.ts"
 import * as Columns from "./Columns.ts"
 import * as ExitStatus from "./ExitStatus.ts"
-import { duration } from "./Progress.ts"
 import * as QueueAddress from "./QueueAddress.ts"
 import { Terminal } from "./Terminal.ts"
 
@@ -30,7 +30,7 @@ const text = (run: RunStatus, now: number): ReadonlyArray<string> => {
   const found = `${discovered}${complete ? "" : "+"} found`
   return [
     `${root}: ${status}, ${found}, ${finished} finished by workers, ${failed} failed, ${waiting} waiting, ${active} in hand`,
-    `  coordinated by ${coordinator} for ${duration(Math.max(0, now - startedAt) / 1000)}`,
+    `  coordinated by ${coordinator} for ${lasted(Math.max(0, now - startedAt) / 1000)}`,
     ...problems.map((problem) => `  ${problem}`)
   ]
 }

@@ -1,11 +1,12 @@
 /** Report of a finished run for a person. */
+import * as Array from "effect/Array"
+import { counted, grouped, lasted, tallies } from "../internal/base/figures.ts"
 import { isEmpty, type Outcome, type Stored, type Summary } from "../Outcome.ts"
 import * as Cause from "./Cause.ts"
 import * as Columns from "./Columns.ts"
 import * as LeftOut from "./LeftOut.ts"
 import * as Line from "./Line.ts"
 import type { NextStep } from "./NextStep.ts"
-import { duration } from "./Progress.ts"
 import * as Table from "./Table.ts"
 
 /** Documents of a run: those that were stored, one line each, and those without text. */
@@ -50,40 +51,25 @@ const row = ({ chunks, pages, source, tokens }: Stored): Table.Row => [
   grouped(tokens)
 ]
 
-/** A number with commas between thousands. */
-export const grouped = (number: number): string => number.toLocaleString("en-US")
-
-/** A number and its noun. */
-export const count = (number: number, noun: string): string => `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`
-
-const others = (summary: Summary): ReadonlyArray<string> => {
-  const all = [
+const others = (summary: Summary): ReadonlyArray<string> =>
+  tallies([
     [summary.unchanged, "unchanged"],
     [summary.empty, "empty"],
     [summary.failed, "failed"],
     [summary.unsupported, "of unsupported types"],
     [summary.notAttempted, "not attempted"],
     [summary.fromCache, "from the cache"]
-  ] as const
-  return all.filter(([number]) => number > 0).map(([number, what]) => `${grouped(number)} ${what}`)
-}
+  ])
 
 /** Counts of a run's files, in one line. */
 export const counts = (summary: Summary): string =>
   [
-    `${count(summary.discovered, "file")}: ${grouped(summary.stored)} stored`,
+    `${counted(summary.discovered, "file")}: ${grouped(summary.stored)} stored`,
     ...others(summary),
-    `${count(summary.removed, "document")} removed`,
-    count(summary.credits, "credit"),
-    duration(summary.durationMs / 1000)
+    `${counted(summary.removed, "document")} removed`,
+    counted(summary.credits, "credit"),
+    lasted(summary.durationMs / 1000)
   ].join(", ")
-
-/** A size in a readable unit. */
-export const bytes = (size: number): string => {
-  const units = ["bytes", "KB", "MB", "GB", "TB"]
-  const step = Math.min(units.length - 1, size < 1024 ? 0 : Math.floor(Math.log(size) / Math.log(1024)))
-  return `${step === 0 ? size : (size / 1024 ** step).toFixed(1)} ${units[step]}`
-}
 
 const shown = 5
 
@@ -151,17 +137,12 @@ const warningLines = (
   empty: ReadonlySet<string>,
   width: number
 ): ReadonlyArray<Line.Line> => {
-  const byMessage = new Map<string, Array<string>>()
-  for (const { message, source } of warnings) {
-    if (empty.has(source) && message === nothingMore) continue
-    const known = byMessage.get(message)
-    if (known === undefined) byMessage.set(message, [source])
-    else known.push(source)
-  }
-  const all = [...byMessage]
+  const told = warnings.filter(({ message, source }) => !(empty.has(source) && message === nothingMore))
+  const all = Object.entries(Array.groupBy(told, ({ message }) => message))
   return Line.spaced([
-    ...all.slice(0, shown).map(([message, sources]) => {
-      const title: ReadonlyArray<Line.Line> = [[Line.notice(count(sources.length, "warning"))]]
+    ...all.slice(0, shown).map(([message, members]) => {
+      const sources = members.map(({ source }) => source)
+      const title: ReadonlyArray<Line.Line> = [[Line.notice(counted(sources.length, "warning"))]]
       return title.concat(Columns.wrap(`  ${message}`, width, 2), names(sources, width))
     }),
     all.length > shown ? [`and ${grouped(all.length - shown)} other warnings (--json has them all)`] : []
@@ -191,18 +172,20 @@ export const text = (
   documents: Listing,
   { next, targets, width }: About
 ): ReadonlyArray<Line.Line> => {
-  const chunks = count(summary.chunks.added + summary.chunks.unchanged, "chunk")
+  const chunks = counted(summary.chunks.added + summary.chunks.unchanged, "chunk")
   const rest = others(summary)
-  const done = `stored ${count(summary.stored, "document")}, ${chunks} in ${targets.join(", ")} (${duration(summary.durationMs / 1000)})`
+  const done = `stored ${counted(summary.stored, "document")}, ${chunks} in ${targets.join(", ")} (${lasted(summary.durationMs / 1000)})`
   const table = Table.lines(columns, documents.stored(), width - 2)
   return Line.spaced([
     [
       ...Columns.wrap(done, width, 2),
       ...table.map((line) => Line.indented(line, 2)),
-      ...(rest.length > 0 ? Columns.wrap(`of ${count(summary.discovered, "file")}: ${rest.join(", ")}`, width, 2) : []),
+      ...(rest.length > 0
+        ? Columns.wrap(`of ${counted(summary.discovered, "file")}: ${rest.join(", ")}`, width, 2)
+        : []),
       ...LeftOut.lines(summary.unsupportedTypes).flatMap((line) => Columns.wrap(line, width, 2)),
       ...(summary.removed > 0
-        ? [`removed ${count(summary.removed, "document")} that ${summary.removed === 1 ? "is" : "are"} gone`]
+        ? [`removed ${counted(summary.removed, "document")} that ${summary.removed === 1 ? "is" : "are"} gone`]
         : [])
     ],
     stoppedLines(summary, width),

@@ -1,12 +1,12 @@
 /** `docsluice cache`: size and age of the parse cache. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { binarySized, isoTime } from "../internal/base/figures.ts"
 import { ParseCache, type Stats } from "../ParseCache.ts"
 import * as Columns from "./Columns.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import { flags } from "./flags.ts"
-import * as Report from "./Report.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 
@@ -49,16 +49,14 @@ const tended = (clear: boolean, maxSize: Option.Option<number>) =>
     return yield* cache.stats
   })
 
-const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
-
 const encoded = (stats: Stats) => ({
   entries: stats.entries,
   bytes: stats.bytes,
-  oldest: iso(stats.oldest),
-  newest: iso(stats.newest)
+  oldest: isoTime(stats.oldest),
+  newest: isoTime(stats.newest)
 })
 
 const text = (stats: Stats): string =>
   stats.entries === 0
     ? "the parse cache is empty"
-    : `${stats.entries} answers, ${Report.bytes(stats.bytes)}, from ${iso(stats.oldest)} to ${iso(stats.newest)}`
+    : `${stats.entries} answers, ${binarySized(stats.bytes)}, from ${isoTime(stats.oldest)} to ${isoTime(stats.newest)}`

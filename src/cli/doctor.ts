@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Doctor from "../Doctor.ts"
 import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
+import { grouped } from "../internal/base/figures.ts"
 import { Description, encode, Recorded, rootName, sourceOptions } from "../internal/corpus/description.ts"
 import * as StoredTargets from "../internal/corpus/storedTargets.ts"
 import * as ChunkerTarget from "../internal/target/chunkerTarget.ts"
@@ -170,11 +171,11 @@ const columns: ReadonlyArray<Table.Column> = [
 
 /** A difference stands out; the columns of chunks and of other states are left out where they say nothing. */
 const row = (finding: Doctor.Finding): Table.Row => {
-  const differs = (number: number) => (number === 0 ? "0" : Line.bad(Report.grouped(number)))
-  const some = (number: number) => (number === 0 ? "" : Report.grouped(number))
+  const differs = (number: number) => (number === 0 ? "0" : Line.bad(grouped(number)))
+  const some = (number: number) => (number === 0 ? "" : grouped(number))
   return [
     finding.sink,
-    Report.grouped(finding.documents),
+    grouped(finding.documents),
     differs(finding.missing),
     differs(finding.extra),
     differs(finding.stale),

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { SinkError } from "../ChunkSink.ts"
 import * as EmbeddingCache from "../EmbeddingCache.ts"
+import { counted, grouped, tallies } from "../internal/base/figures.ts"
 import * as Ingestion from "../internal/corpus/ingestion.ts"
 import type { Target } from "../internal/corpus/means.ts"
 import * as Http from "../internal/target/http.ts"
@@ -88,10 +89,10 @@ const reasonsOf = (files: Plan.Plan["files"]): ReadonlyArray<string> => [
   ...new Set(files.flatMap(({ reason, source }) => (reason === undefined ? [] : [Report.without(source, reason)])))
 ]
 
-const tallies = (plan: Plan.Plan): string => {
+const actions = (plan: Plan.Plan): string => {
   const of = (wanted: Plan.Plan["files"][number]["action"]) =>
     plan.files.filter(({ action }) => action === wanted).length
-  const all = [
+  const all = tallies([
     [plan.new, "new"],
     [plan.changed, "changed"],
     [plan.unchanged, "unchanged"],
@@ -100,16 +101,15 @@ const tallies = (plan: Plan.Plan): string => {
     [of("failed"), "failed"],
     [of("kept"), "kept"],
     [plan.unsupported, "of unsupported types"]
-  ] as const
-  const counted = all.flatMap(([number, what]) => (number === 0 ? [] : [`${Report.grouped(number)} ${what}`]))
-  return `${Report.count(plan.files.length, "file")}${counted.length === 0 ? "" : `: ${counted.join(", ")}`}`
+  ])
+  return `${counted(plan.files.length, "file")}${all.length === 0 ? "" : `: ${all.join(", ")}`}`
 }
 
 const text = (plan: Plan.Plan, width: number): ReadonlyArray<Line.Line> => {
   const about = (figure: (typeof plan.estimated)[number], noun: string): string =>
-    `${plan.estimated.includes(figure) ? "about " : ""}${Report.count(plan[figure], noun)}`
+    `${plan.estimated.includes(figure) ? "about " : ""}${counted(plan[figure], noun)}`
   const cost = `${about("pages", "page")}, ${about("credits", "credit")}, ${about("tokens", "token")}`
-  const cached = plan.fromCache === 0 ? "" : `; ${Report.count(plan.fromCache, "document")} from the cache`
+  const cached = plan.fromCache === 0 ? "" : `; ${counted(plan.fromCache, "document")} from the cache`
   const files = plan.files.filter(({ action }) => action !== "unchanged" && action !== "unsupported")
   const reasons = reasonsOf(files.slice(0, shown))
   const rows = files
@@ -121,11 +121,11 @@ const text = (plan: Plan.Plan, width: number): ReadonlyArray<Line.Line> => {
       reason === undefined ? "" : `(${reasons.indexOf(Report.without(source, reason)) + 1})`
     ])
   return [
-    ...Columns.wrap(tallies(plan), width, 2),
+    ...Columns.wrap(actions(plan), width, 2),
     ...LeftOut.lines(plan.unsupportedTypes).flatMap((line) => Columns.wrap(line, width, 2)),
     ...Columns.wrap(`cost: ${cost}${cached}`, width, 2),
     ...(rows.length === 0 ? [] : ["", ...Table.lines(columns, rows, width)]),
-    ...(files.length > shown ? [`and ${Report.grouped(files.length - shown)} more (--json has them all)`] : []),
+    ...(files.length > shown ? [`and ${grouped(files.length - shown)} more (--json has them all)`] : []),
     ...(reasons.length === 0 ? [] : [""]),
     ...reasons.flatMap((reason, at) => Columns.wrap(`(${at + 1}) ${reason}`, width, 4))
   ]

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as DocumentRemoval from "../DocumentRemoval.ts"
+import { counted } from "../internal/base/figures.ts"
 import * as StoredTargets from "../internal/corpus/storedTargets.ts"
 import * as Command from "./Command.ts"
 import { flags } from "./flags.ts"
@@ -51,5 +52,4 @@ const removal = (given: { readonly sources: ReadonlyArray<string>; readonly to: 
     return yield* DocumentRemoval.remove([...new Set(given.sources)], { sinks, space })
   })
 
-const line = ({ chunks, source }: DocumentRemoval.Removed): string =>
-  `removed ${source} (${chunks} ${chunks === 1 ? "chunk" : "chunks"})`
+const line = ({ chunks, source }: DocumentRemoval.Removed): string => `removed ${source} (${counted(chunks, "chunk")})`

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { binarySized, counted, isoTime } from "../internal/base/figures.ts"
 import { Ledger, type Run, type Stats } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
 import * as ParseCache from "../ParseCache.ts"
@@ -56,7 +57,7 @@ export const command = Command.make(about, takes, ({ html, json, queue, state })
         details: found.runs.filter(({ report }) => report !== null).slice(0, 1),
         path: page === "stdout" ? null : page.path
       })
-      yield* PageFile.put(page, [text], Report.count(found.runs.length, "run"))
+      yield* PageFile.put(page, [text], counted(found.runs.length, "run"))
     }
     if (page !== "stdout")
       yield* terminal.result(
@@ -99,15 +100,13 @@ const latestReport = (runs: ReadonlyArray<Recorded>) => {
 
 const encodeSummary = Schema.encodeSync(Summary)
 
-const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
-
 const encoded = ({ cache, deadLetters, run, runs, stats }: Found, state: string) => {
   const last = Option.getOrNull(run)
   const summary = last?.summary ?? null
   return {
     lastRun: summary === null ? null : encodeSummary(summary),
-    startedAt: iso(last?.startedAt ?? null),
-    finishedAt: iso(last?.finishedAt ?? null),
+    startedAt: isoTime(last?.startedAt ?? null),
+    finishedAt: isoTime(last?.finishedAt ?? null),
     report: latestReport(runs),
     state,
     ...stats,
@@ -121,7 +120,7 @@ const text = ({ cache, deadLetters, run, stats }: Found, state: string, width: n
   const summary = last?.summary ?? null
   const rows = stats.roots.map(({ documents, name, path }) => [name, String(documents), path ?? ""])
   const counts = [
-    Report.count(stats.documents, "document"),
+    counted(stats.documents, "document"),
     `${stats.stored} stored`,
     ...(stats.empty === 0 ? [] : [`${stats.empty} empty`]),
     `${stats.failed} failed`,
@@ -136,7 +135,7 @@ const text = ({ cache, deadLetters, run, stats }: Found, state: string, width: n
       : [
           `${stats.pending} documents with chunks of earlier versions; the next run that is not in mode append removes them`
         ]),
-    `parse cache: ${cache.entries} answers, ${Report.bytes(cache.bytes)}`
+    `parse cache: ${cache.entries} answers, ${binarySized(cache.bytes)}`
   ]
   return [
     ...lines.flatMap((line) => Columns.wrap(line, width, 2)),
@@ -153,5 +152,5 @@ const columns: ReadonlyArray<Table.Column> = [
 
 const started = (run: Run): string =>
   run.finishedAt === null
-    ? `began at ${iso(run.startedAt)} and did not end`
-    : `${iso(run.startedAt)}, exit status ${run.summary?.exit ?? "unknown"}`
+    ? `began at ${isoTime(run.startedAt)} and did not end`
+    : `${isoTime(run.startedAt)}, exit status ${run.summary?.exit ?? "unknown"}`

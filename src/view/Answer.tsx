@@ -2,9 +2,9 @@
 /** The answer of the service as JSON; long texts and lists are shortened on the screen, not in what is copied and saved. */
 import type { JSX } from "preact"
 import { useMemo, useState } from "preact/hooks"
+import { grouped } from "../internal/base/figures.ts"
 import type { Parsed } from "../internal/look/messages.ts"
 import { Copy, Save } from "./parts/Copy.tsx"
-import { grouped } from "./parts/figures.ts"
 import { Shown } from "./parts/Shown.tsx"
 
 /** Most code units on the screen. */

@@ -2,6 +2,7 @@
 /** What came of the document, in tabs. */
 import type { ComponentChildren, JSX } from "preact"
 import { useState } from "preact/hooks"
+import { grouped } from "../internal/base/figures.ts"
 import type { Settings } from "../internal/look/messages.ts"
 import { Answer } from "./Answer.tsx"
 import { Chunks } from "./chunks/Chunks.tsx"
@@ -13,7 +14,6 @@ import { Markdown } from "./markdown/Markdown.tsx"
 import { Metadata } from "./Metadata.tsx"
 import { Blocks } from "./pages/Blocks.tsx"
 import { Copy, Save } from "./parts/Copy.tsx"
-import { grouped } from "./parts/figures.ts"
 import { type Tab, Tabs } from "./parts/Tabs.tsx"
 import { TroubleCard } from "./parts/TroubleCard.tsx"
 

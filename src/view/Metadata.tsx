@@ -1,9 +1,9 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** The document's metadata, its warnings, and how long it is kept. */
 import type { JSX } from "preact"
+import { grouped, sized, timed } from "../internal/base/figures.ts"
 import type { Parsed, Received } from "../internal/look/messages.ts"
 import { Fact } from "./chunks/Facts.tsx"
-import { grouped, sized, timed } from "./parts/figures.ts"
 import { Shown } from "./parts/Shown.tsx"
 
 const written = (value: unknown): string =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Snapshot } from "docsluice/RequestGate"
-import { duration, render } from "../../src/cli/Progress.ts"
+import { render } from "../../src/cli/Progress.ts"
 
 const counts = {
   discovered: 40,
@@ -70,9 +70,5 @@ describe("Progress", () => {
     assert.strictEqual(of(24), "10/40 files · 1 failed")
     assert.strictEqual(of(5), "10/40 files")
     for (let columns = 12; columns < 140; columns++) assert.isAtMost(of(columns).length, columns)
-  })
-
-  it("says durations as a person does", () => {
-    assert.deepStrictEqual([5, 65, 3700].map(duration), ["5 s", "1 min 5 s", "1 h 1 min"])
   })
 })

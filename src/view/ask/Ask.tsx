@@ -2,10 +2,10 @@
 /** A search box for the store: hits with their scores, and the pages that they are on. */
 import type { JSX } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { counted, timed } from "../../internal/base/figures.ts"
 import type { Found, StoreSettings } from "../../internal/look/messages.ts"
 import type { Calls } from "../desk/calls.ts"
 import { useStore } from "../desk/store.ts"
-import { counted, timed } from "../parts/figures.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { TroubleCard } from "../parts/TroubleCard.tsx"
 import { focusHit, HitList } from "./HitList.tsx"

@@ -1,9 +1,9 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** One hit: where it is from, how well it fits, and its text with the matching words marked. */
 import type { JSX } from "preact"
+import { percent } from "../../internal/base/figures.ts"
 import type { Hit } from "../../internal/look/messages.ts"
 import { Copy } from "../parts/Copy.tsx"
-import { percent } from "../parts/figures.ts"
 import { Meter } from "../parts/Meter.tsx"
 import { Shown } from "../parts/Shown.tsx"
 import { around, full, type Passage } from "./passage.ts"

@@ -2,12 +2,12 @@
 /** The pages that a hit is on, with its boxes: drawn from the document, or empty with the reason. */
 import type { JSX } from "preact"
 import { useEffect, useMemo, useRef } from "preact/hooks"
+import { counted } from "../../internal/base/figures.ts"
 import type { Hit } from "../../internal/look/messages.ts"
 import type { Calls } from "../desk/calls.ts"
 import { Store, useStore } from "../desk/store.ts"
 import { Box, PageSheet, ratioOf } from "../pages/PageSheet.tsx"
 import { Pictures, type PicturesState } from "../pages/pictures.ts"
-import { counted } from "../parts/figures.ts"
 import { Shown } from "../parts/Shown.tsx"
 import type { Looked } from "./question.ts"
 

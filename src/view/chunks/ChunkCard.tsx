@@ -2,8 +2,8 @@
 /** One chunk: its figures, its text, the embedded text before and after it, its details. */
 import type { ComponentChildren, HTMLAttributes, JSX } from "preact"
 import type { DocumentChunk, MetadataValue } from "../../DocumentChunk.ts"
+import { counted, grouped } from "../../internal/base/figures.ts"
 import type { Chunk } from "../../internal/look/messages.ts"
-import { counted, grouped } from "../parts/figures.ts"
 import { Meter } from "../parts/Meter.tsx"
 import { Shown } from "../parts/Shown.tsx"
 import { hue } from "./chunkColour.ts"

@@ -1,7 +1,7 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** Figures in tiles: a name, a value, and a note below it. */
 import type { ComponentChildren, JSX } from "preact"
-import { counted, grouped } from "../parts/figures.ts"
+import { counted, grouped } from "../../internal/base/figures.ts"
 import type { ChunkFigures } from "./figuresOf.ts"
 
 export const Fact = ({

@@ -1,8 +1,8 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** A part of the Markdown that no chunk holds. */
 import type { JSX } from "preact"
+import { grouped } from "../../internal/base/figures.ts"
 import type { Gap } from "../../internal/look/messages.ts"
-import { grouped } from "../parts/figures.ts"
 import { Shown } from "../parts/Shown.tsx"
 
 export const GapCard = ({ gap: { end, start, what }, markdown }: { gap: Gap; markdown: string }): JSX.Element => (

@@ -1,9 +1,9 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** Drawings of the pages to scale, with the blocks of the layout and the chunks that hold them, for a page without pictures. */
 import type { ComponentChildren, JSX } from "preact"
+import { counted } from "../../internal/base/figures.ts"
 import type { PageBlocks } from "../../service/ParseResponse.ts"
 import { type Bbox, placed, ratioOf } from "../pages/PageSheet.tsx"
-import { counted } from "../parts/figures.ts"
 import type { CardChunk } from "./ChunkCard.tsx"
 import { hue } from "./chunkColour.ts"
 

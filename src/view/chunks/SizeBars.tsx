@@ -1,8 +1,8 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** Bar chart of the chunks' tokens under a line at the budget. */
 import type { JSX } from "preact"
+import { counted } from "../../internal/base/figures.ts"
 import type { Chunk } from "../../internal/look/messages.ts"
-import { counted } from "../parts/figures.ts"
 import { hue } from "./chunkColour.ts"
 
 /** Width of a bar in units of the drawing, the space after it included. */

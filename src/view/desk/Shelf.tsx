@@ -1,7 +1,7 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** The dropped documents; one of them is shown. */
 import type { JSX } from "preact"
-import { percent, sized } from "../parts/figures.ts"
+import { percent, sized } from "../../internal/base/figures.ts"
 import { Shown } from "../parts/Shown.tsx"
 import type { Entry, Stage } from "./desk.ts"
 

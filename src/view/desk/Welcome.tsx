@@ -1,8 +1,8 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** What a visitor sees first: what this is, and how to begin. */
 import type { JSX } from "preact"
+import { counted, sized, timed } from "../../internal/base/figures.ts"
 import type { Settings } from "../../internal/look/messages.ts"
-import { counted, sized, timed } from "../parts/figures.ts"
 import { Choose } from "./Drop.tsx"
 
 /** Types that are named; the others are counted. */

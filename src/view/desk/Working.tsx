@@ -2,7 +2,7 @@
 /** Progress of a document: what is sent, then how long the parse takes. */
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { percent, sized, timed } from "../parts/figures.ts"
+import { percent, sized, timed } from "../../internal/base/figures.ts"
 import { Meter } from "../parts/Meter.tsx"
 import type { Entry } from "./desk.ts"
 

@@ -1,10 +1,10 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** A block over its page: coloured by type, numbered in reading order, named when it is pointed at. */
 import type { JSX } from "preact"
+import { percent } from "../../internal/base/figures.ts"
 import type { Block } from "../../service/ParseResponse.ts"
 import { useLight, useLit } from "../desk/light.ts"
 import { useStore } from "../desk/store.ts"
-import { percent } from "../parts/figures.ts"
 import { isFurniture, typeClass, typeName } from "./blockTypes.ts"
 import { type Bbox, Box, part, placed } from "./PageSheet.tsx"
 

@@ -2,9 +2,9 @@
 /** The blocks of the layout as a list, page by page, in reading order. */
 import type { JSX } from "preact"
 import { useMemo, useRef } from "preact/hooks"
+import { counted } from "../../internal/base/figures.ts"
 import type { Block, PageBlocks } from "../../service/ParseResponse.ts"
 import { useLight, useLit, useShown } from "../desk/light.ts"
-import { counted } from "../parts/figures.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { Scroller, Slot } from "../parts/Slot.tsx"
 import { described } from "./BlockBox.tsx"

@@ -1,8 +1,8 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** The types of the blocks with their colours; each is a switch. */
 import type { JSX } from "preact"
+import { grouped } from "../../internal/base/figures.ts"
 import type { PageBlocks } from "../../service/ParseResponse.ts"
-import { grouped } from "../parts/figures.ts"
 import { isFurniture, typeClass, typeName } from "./blockTypes.ts"
 
 /** Number of blocks of each type, the most frequent first, furniture last. */

@@ -2,9 +2,9 @@
 /** One page of the document with its picture and its blocks. */
 import type { JSX } from "preact"
 import { useRef, useState } from "preact/hooks"
+import { counted } from "../../internal/base/figures.ts"
 import type { PageBlocks as Blocks } from "../../service/ParseResponse.ts"
 import { type Store, useStore } from "../desk/store.ts"
-import { counted } from "../parts/figures.ts"
 import { useNear } from "../parts/Slot.tsx"
 import { BlockBox } from "./BlockBox.tsx"
 import { PageSheet, paper } from "./PageSheet.tsx"

@@ -1,9 +1,9 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** Documents that failed, by the tag of their error, with what helps. */
 import type { JSX } from "preact"
+import { counted, grouped } from "../../internal/base/figures.ts"
 import * as Remedies from "../../internal/base/remedies.ts"
 import type { Failures as Group, Remark, RunReport } from "../../RunReport.ts"
-import { counted, grouped } from "../parts/figures.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { Name } from "./Documents.tsx"
 import { Table } from "./Table.tsx"

@@ -1,8 +1,8 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** The last runs, a row each. */
 import type { JSX } from "preact"
+import { grouped, timed } from "../../internal/base/figures.ts"
 import type { Recorded, RunReport } from "../../RunReport.ts"
-import { grouped, timed } from "../parts/figures.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { Name } from "./Documents.tsx"
 import { type Column, type Row, Table } from "./Table.tsx"

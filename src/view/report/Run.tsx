@@ -1,9 +1,9 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** One run in detail. */
 import type { JSX } from "preact"
+import { grouped, sized, timed } from "../../internal/base/figures.ts"
 import * as Remedies from "../../internal/base/remedies.ts"
 import type { RunReport } from "../../RunReport.ts"
-import { grouped, sized, timed } from "../parts/figures.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { Documents, type LinksOf, Name } from "./Documents.tsx"
 import { Failures } from "./Failures.tsx"

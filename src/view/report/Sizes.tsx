@@ -1,8 +1,8 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** Histogram of chunk sizes: a table whose last column is drawn. */
 import type { JSX } from "preact"
+import { counted, grouped, percent } from "../../internal/base/figures.ts"
 import type { ChunkSizes } from "../../RunReport.ts"
-import { counted, grouped, percent } from "../parts/figures.ts"
 import { Table } from "./Table.tsx"
 
 interface Bar {
