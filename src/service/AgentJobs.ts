@@ -24,6 +24,7 @@ import * as Scope from "effect/Scope"
 import * as requests from "../internal/agent/request.ts"
 import * as runs from "../internal/agent/run.ts"
 import * as stores from "../internal/agent/store.ts"
+import { unexpected } from "../internal/server/unexpected.ts"
 import * as StateDirectory from "../internal/state/directory.ts"
 import type { DatabaseFailure } from "../internal/state/libsql.ts"
 import * as StateLock from "../internal/state/lock.ts"
@@ -43,7 +44,7 @@ import {
 } from "./AgentError.ts"
 import { type AgentJob, JobId, type Snapshot, Trace } from "./AgentJob.ts"
 import { AgentRunner, type RefusedTask } from "./AgentRunner.ts"
-import { BadRequest, catalogue as general, InternalServerError, type PaymentRequired } from "./ServiceError.ts"
+import { BadRequest, type InternalServerError, type PaymentRequired } from "./ServiceError.ts"
 
 /**
  * The jobs cannot be kept.
@@ -165,11 +166,7 @@ const isUuid = Schema.is(Schema.UUID)
 const jobIdOf = (text: string): Effect.Effect<string, InvalidJobId> =>
   isUuid(text) ? Effect.succeed(text.toLowerCase()) : new InvalidJobId(rowOf("InvalidJobId"))
 
-const unreadable = (failed: DatabaseFailure) =>
-  Effect.zipRight(
-    Effect.logError(`the agent jobs cannot be used: ${failed.message}`),
-    new InternalServerError({ status: 500, error: general.InternalServerError.error, code: "UNKNOWN_ERROR" })
-  )
+const unreadable = (failed: DatabaseFailure) => unexpected(`the agent jobs cannot be used: ${failed.message}`)
 
 const decodeTrace = Schema.decode(Schema.parseJson(Trace))
 

@@ -4,10 +4,16 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { EngineError } from "../../service/Engine.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
-import { catalogue, InternalServerError, type PaymentRequired, RequestTimeout } from "../../service/ServiceError.ts"
+import {
+  catalogue,
+  type InternalServerError,
+  type PaymentRequired,
+  RequestTimeout
+} from "../../service/ServiceError.ts"
 import type { Account, Refusal } from "./account.ts"
 import { leastRate, stalled, tooSlow, type Watch } from "./bodyPieces.ts"
 import * as turnstiles from "./turnstile.ts"
+import { unexpected } from "./unexpected.ts"
 
 export interface Options {
   /** Requests that the server holds at a time, waiting ones included. */
@@ -162,12 +168,6 @@ export const make = (options: Options): Admission => {
 /** Records the credits of an answer for good. */
 export type Recorded = (credits: number) => Effect.Effect<void, { readonly message: string }>
 
-const unrecorded = (error: { readonly message: string }): Effect.Effect<never, InternalServerError> =>
-  Effect.zipRight(
-    Effect.logError("a parse could not be recorded", error.message),
-    new InternalServerError({ status: 500, error: catalogue.InternalServerError.error, code: "UNKNOWN_ERROR" })
-  )
-
 /**
  * Runs a parse for credits: `price` is reserved while it runs, its real cost is recorded before the answer, and a parse that fails or is
  * interrupted costs nothing. An answer that costs more than is left is withheld.
@@ -191,7 +191,7 @@ export const charged = (
         if (lacking !== null) return lacking
         reserved = Math.max(reserved, cost)
         return recorded(cost).pipe(
-          Effect.catchAll(unrecorded),
+          Effect.catchAll(({ message }) => unexpected("a parse could not be recorded", message)),
           Effect.map(() => {
             account.spend(cost)
             return response

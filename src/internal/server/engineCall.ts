@@ -5,7 +5,8 @@ import * as Credits from "../../service/Credits.ts"
 import type { Engine, EngineError, EngineFile, EngineInput } from "../../service/Engine.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
-import { catalogue, InternalServerError, RequestTimeout } from "../../service/ServiceError.ts"
+import { catalogue, RequestTimeout } from "../../service/ServiceError.ts"
+import { unexpected } from "./unexpected.ts"
 
 /** Time that an engine has beyond `timeout` to report the time-out itself, in milliseconds. */
 const grace = 200
@@ -44,12 +45,7 @@ export const engineCall = (
   options: ParseOptions.Resolved
 ): Effect.Effect<ParseResponse, EngineError> =>
   Effect.suspend(() => parsed(engine, input, options)).pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.zipRight(
-        Effect.logError("the engine failed", defect),
-        new InternalServerError({ status: 500, error: catalogue.InternalServerError.error, code: "UNKNOWN_ERROR" })
-      )
-    ),
+    Effect.catchAllDefect((defect) => unexpected("the engine failed", defect)),
     options.inParts === true ? identity : punctual(options.timeout),
     Effect.map(({ data, success }) => ({
       success,

@@ -10,10 +10,10 @@ import * as Credits from "../../service/Credits.ts"
 import type { Engine, EngineFile, EngineInput } from "../../service/Engine.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
-import { catalogue, InternalServerError } from "../../service/ServiceError.ts"
 import type { Account } from "./account.ts"
 import * as admissions from "./admission.ts"
 import { engineCall } from "./engineCall.ts"
+import { unexpected } from "./unexpected.ts"
 
 /** Services of a parse. */
 export interface Meter {
@@ -96,11 +96,7 @@ const audited = (
 ): Effect.Effect<void, AuditLog.AuditLogError> =>
   audit === undefined ? Effect.void : Effect.flatMap(entryOf(account, upload, outcome), audit.write)
 
-const unaudited = (error: AuditLog.AuditLogError): Effect.Effect<never, InternalServerError> =>
-  Effect.zipRight(
-    Effect.logError("a parse could not be audited", error.message),
-    new InternalServerError({ status: 500, error: catalogue.InternalServerError.error, code: "UNKNOWN_ERROR" })
-  )
+const unaudited = ({ message }: AuditLog.AuditLogError) => unexpected("a parse could not be audited", message)
 
 /** True for a parse that may wait for a language model for most of its time. */
 const isLong = ({ formats, redactPII }: ParseOptions.Resolved): boolean =>
