@@ -14,13 +14,10 @@ import { absolute } from "../internal/target/address.ts"
 import * as SourceTarget from "../internal/target/sourceTarget.ts"
 import * as TypeWords from "../internal/target/typeWords.ts"
 import type * as Pipeline from "../Pipeline.ts"
-import type { RunReport } from "../RunReport.ts"
 import * as Tokenizer from "../Tokenizer.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as OptionsText from "./OptionsText.ts"
 import * as PathList from "./PathList.ts"
-import type { Progress } from "./Progress.ts"
-import type { Listing } from "./Report.ts"
 import type { RunFlags } from "./RunFlags.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import { Signals } from "./Signals.ts"
@@ -139,22 +136,6 @@ const meansOf = (given: RunFlags, readers: TypeWords.Types["readers"]) =>
       onFailure
     })
   })
-
-/** Shows a run as it goes on, lists its documents and collects its reports. */
-export const shown = (
-  progress: Progress,
-  listing: Listing,
-  reports: Array<RunReport>
-): Pick<Once.Options, "onGate" | "onProgress" | "onReport" | "onWaiting"> => ({
-  onGate: progress.watch,
-  onWaiting: progress.wait,
-  onProgress: (moment) =>
-    Effect.sync(() => {
-      progress.update(moment)
-      listing.add(moment.outcome)
-    }),
-  onReport: (report) => Effect.sync(() => void reports.push(report))
-})
 
 /** Opens state and targets, runs, and closes them again. A signal ends the waits before the run at once, and the run itself cleanly. */
 export const pass = ({ files, how, means }: Setup, onStopping?: () => void) =>

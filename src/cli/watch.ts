@@ -2,9 +2,8 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as ObjectTarget from "../internal/target/objectTarget.ts"
-import { Summary } from "../Outcome.ts"
+import type { Summary } from "../Outcome.ts"
 import type * as Pipeline from "../Pipeline.ts"
 import type { RunReport } from "../RunReport.ts"
 import * as Watch from "../Watch.ts"
@@ -16,8 +15,8 @@ import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 import * as RunFlags from "./RunFlags.ts"
 import * as RunPage from "./RunPage.ts"
+import * as RunView from "./RunView.ts"
 import { Signals } from "./Signals.ts"
-import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
 const takes = { ...RunFlags.takes, report: flags.report, poll: flags.poll }
@@ -34,7 +33,6 @@ const about: Command.Description = {
 }
 
 const watching = Effect.fnUntraced(function* (given: Given) {
-  const terminal = yield* Terminal
   const signals = yield* Signals
   const page = yield* RunPage.at(given.report)
   const setup = yield* Run.setUp(given, "watch", page === null ? [] : [page.path])
@@ -62,16 +60,8 @@ const watching = Effect.fnUntraced(function* (given: Given) {
     if (page !== null) yield* RunPage.write(page, given.noState ? null : given.state, reports)
     spent.pages += summary.parsed === 0 ? 0 : summary.pages
     spent.credits += summary.credits
-    yield* terminal.result(
-      given.json
-        ? JSON.stringify(Schema.encodeSync(Summary)(summary))
-        : Report.text(summary, Report.listing(), {
-            targets: setup.means.targets.map((target) => target.shown),
-            next: undefined,
-            width: terminal.width
-          })
-    )
-    yield* ExitStatus.set(summary.exit)
+    const targets = setup.means.targets.map(({ shown }) => shown)
+    yield* RunView.print(given, summary, Report.listing(), { targets, next: undefined })
     return after(summary)
   })
   const first = () => passes === 1
