@@ -9,16 +9,19 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { DocumentChunk } from "./DocumentChunk.ts"
 import { chunkBytes } from "./internal/base/batch.ts"
+import * as SinkWriter from "./internal/run/sinkWriter.ts"
 import type * as Contract from "./internal/sink/contract.ts"
-import type { Claim, Limits, Opened, SinkError } from "./internal/sink/contract.ts"
+import type { Claim, DocumentChunks, Limits, Opened, SinkError } from "./internal/sink/contract.ts"
 import type { EmbeddingSpace } from "./internal/sink/space.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
+import * as Stage from "./Stage.ts"
 
 export {
   type Capabilities,
@@ -282,6 +285,84 @@ export const toSink = (
     Sink.mapEffect((count) => Effect.as(self.finish ?? Effect.void, count)),
     Sink.ignoreLeftover
   )
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoreOptions extends Partial<Stage.Options> {
+  /** The space of the chunks' vectors, null: they have none. Default: as the sink was prepared already, else null. */
+  readonly space?: EmbeddingSpace | null | undefined
+  /** How an `Unavailable` sink is retried while documents wait; default as {@link retrying}. */
+  readonly retry?: RetryOptions | undefined
+}
+
+/** Documents that wait for a sink, unless `concurrency` says how many. */
+const waiting = 64
+
+/**
+ * Stores every document of a stream and lets it pass once its chunks are durable, in order unless `ordered` is false; what has no chunks
+ * passes. Two of these stages store into two sinks. A sink that can replace a document does so; another one writes its chunks next to those
+ * that are there. Documents that arrive during a call are written together by the next one, within the sink's limits.
+ *
+ * The sink is prepared before the first document, without a claim, and `finish` runs after the last. The first failure ends the stream, or
+ * comes out as a `Stage.Rejected` where `failures` is `keep`; a sink that stays `Unavailable` for three calls is given up. Holds at most
+ * `concurrency` documents, default 64.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const store: {
+  <const O extends StoreOptions = Stage.Failing>(
+    sink: ChunkSink.Service,
+    options?: O
+  ): Stage.Stage<DocumentChunks, DocumentChunks, Stage.Ending<O, SinkError>, never, Stage.Kept<O, SinkError>>
+  <A, E, R, const O extends StoreOptions = Stage.Failing>(
+    documents: Stream.Stream<A, E, R> & Stage.Fitting<A, DocumentChunks>,
+    sink: ChunkSink.Service,
+    options?: O
+  ): Stream.Stream<
+    DocumentChunks | Stage.Kept<O, SinkError> | Exclude<A, DocumentChunks>,
+    E | Stage.Ending<O, SinkError>,
+    R
+  >
+} = dual(
+  ([first]) => Predicate.hasProperty(first, Stream.StreamTypeId),
+  <A, E, R>(
+    documents: Stream.Stream<A, E, R> & Stage.Fitting<A, DocumentChunks>,
+    sink: ChunkSink.Service,
+    options: StoreOptions = {}
+  ) =>
+    Stream.unwrapScoped(
+      Effect.map(opened(sink, options), (writer) => {
+        const stored = (document: DocumentChunks) =>
+          writer
+            .submit(document.documentId, document.chunks)
+            .pipe(Effect.catchTag("LedgerError", Effect.die), Effect.as(document))
+        const { concurrency = waiting, failures, ordered } = options
+        const stage = Stage.make(Stage.isChunked, stored, { concurrency, failures, ordered })
+        return Stream.concat(stage(documents), Stream.drain(Stream.fromEffect(sink.finish ?? Effect.void)))
+      })
+    )
+)
+
+const opened = (
+  sink: ChunkSink.Service,
+  { retry, space }: StoreOptions
+): Effect.Effect<SinkWriter.SinkWriter, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (space !== undefined || (yield* sink.opened ?? Effect.succeed(null)) === null) yield* sink.prepare(space ?? null)
+    return yield* SinkWriter.make({
+      sink,
+      store: null,
+      held: null,
+      replaces: true,
+      down: null,
+      onDown: () => undefined,
+      retry: RetryPolicy.ofSinks(retry),
+      until: Effect.never
+    })
+  })
 
 /**
  * Groups documents into batches for one `write` each: as many whole documents as the limits allow, in order, emitted no later

@@ -3,11 +3,16 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import type * as Stream from "effect/Stream"
 import type { ChunkOptions } from "./ChunkOptions.ts"
 import type { DocumentChunk } from "./DocumentChunk.ts"
-import type { ChunkingError } from "./internal/chunking/contract.ts"
+import type { Chunked, Chunker, ChunkingError } from "./internal/chunking/contract.ts"
 import * as internal from "./internal/chunking/text.ts"
+import type { DocumentChunks } from "./internal/sink/contract.ts"
+import type { ParsedDocument } from "./ParsedDocument.ts"
+import * as Stage from "./Stage.ts"
 import type * as Tokenizer from "./Tokenizer.ts"
 
 export { type Chunked, type Chunker, ChunkingError, type Needs, type Part } from "./internal/chunking/contract.ts"
@@ -44,3 +49,53 @@ export const text: (
   markdown: string,
   options?: TextOptions
 ) => Effect.Effect<ReadonlyArray<DocumentChunk>, ChunkingError> = internal.text
+
+/**
+ * The chunks of one document, with its id, and the points that remained uncertain.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ChunkedDocument extends DocumentChunks, Chunked {}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface StageOptions extends Stage.FailureOptions {
+  readonly chunker: Chunker
+}
+
+/**
+ * Splits every document of a stream, one at a time and in order; what is no document passes. The first failure ends the stream, or comes out
+ * as a `Stage.Rejected` where `failures` is `keep`. `Parser.parseAll` with the same `chunker` asks for the parts of an answer that it needs.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const chunkAll: {
+  <const O extends StageOptions>(
+    options: O
+  ): Stage.Stage<
+    ParsedDocument,
+    ChunkedDocument,
+    Stage.Ending<O, ChunkingError>,
+    Tokenizer.Tokenizer,
+    Stage.Kept<O, ChunkingError>
+  >
+  <A, E, R, const O extends StageOptions>(
+    documents: Stream.Stream<A, E, R> & Stage.Fitting<A, ParsedDocument>,
+    options: O
+  ): Stream.Stream<
+    ChunkedDocument | Stage.Kept<O, ChunkingError> | Exclude<A, ParsedDocument>,
+    E | Stage.Ending<O, ChunkingError>,
+    R | Tokenizer.Tokenizer
+  >
+} = dual(2, <A, E, R>(documents: Stream.Stream<A, E, R> & Stage.Fitting<A, ParsedDocument>, options: StageOptions) =>
+  Stage.make(
+    Stage.isParsed,
+    (document) =>
+      Effect.map(options.chunker.chunk(document), (chunked) => ({ documentId: document.documentId, ...chunked })),
+    { concurrency: 1, failures: options.failures }
+  )(documents)
+)

@@ -8,10 +8,11 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import type { EmbeddingSpace } from "./ChunkSink.ts"
+import type * as Stream from "effect/Stream"
+import type { DocumentChunks, EmbeddingSpace } from "./ChunkSink.ts"
 import { DocumentChunk } from "./DocumentChunk.ts"
 import * as EmbeddingCache from "./EmbeddingCache.ts"
 import type { EmbeddingError } from "./EmbeddingError.ts"
@@ -25,6 +26,7 @@ import * as OpenAiEmbeddings from "./OpenAiEmbeddings.ts"
 import * as RequestGate from "./RequestGate.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import type { InvalidAddress } from "./service/Client.ts"
+import * as Stage from "./Stage.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
 /**
@@ -405,15 +407,35 @@ export const embed = (
   Effect.flatMap(Embedder, (embedder) => embedder.embed(chunks))
 
 /**
- * Adds vectors to every document of a stream, at most `concurrency` documents at a time, in order unless `ordered` is false. The
- * first failure ends the stream. Holds at most `concurrency` documents that wait for their turn.
+ * Adds vectors to every document of a stream, at most `concurrency` documents at a time, in order unless `ordered` is false; what has no
+ * chunks passes. The first failure ends the stream, or comes out as a `Stage.Rejected` where `failures` is `keep`. Holds at most
+ * `concurrency` documents that wait for their turn.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const embedAll =
-  (options: { readonly concurrency: number; readonly ordered?: boolean | undefined }) =>
-  <E, R>(
-    documents: Stream.Stream<ReadonlyArray<DocumentChunk>, E, R>
-  ): Stream.Stream<ReadonlyArray<DocumentChunk>, E | EmbeddingError, R | Embedder> =>
-    Stream.mapEffect(documents, embed, { concurrency: options.concurrency, unordered: options.ordered === false })
+export const embedAll: {
+  <const O extends Stage.Options>(
+    options: O
+  ): Stage.Stage<
+    DocumentChunks,
+    DocumentChunks,
+    Stage.Ending<O, EmbeddingError>,
+    Embedder,
+    Stage.Kept<O, EmbeddingError>
+  >
+  <A, E, R, const O extends Stage.Options>(
+    documents: Stream.Stream<A, E, R> & Stage.Fitting<A, DocumentChunks>,
+    options: O
+  ): Stream.Stream<
+    DocumentChunks | Stage.Kept<O, EmbeddingError> | Exclude<A, DocumentChunks>,
+    E | Stage.Ending<O, EmbeddingError>,
+    R | Embedder
+  >
+} = dual(2, <A, E, R>(documents: Stream.Stream<A, E, R> & Stage.Fitting<A, DocumentChunks>, options: Stage.Options) =>
+  Stage.make(
+    Stage.isChunked,
+    (document) => Effect.map(embed(document.chunks), (chunks) => ({ ...document, chunks })),
+    options
+  )(documents)
+)

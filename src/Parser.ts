@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import { dual, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -38,6 +38,7 @@ import {
   TextUnreadable,
   UnsupportedFile
 } from "./SourceFile.ts"
+import * as Stage from "./Stage.ts"
 
 /**
  * Everything that parsing one file can end with: an answer of the service, the file itself, or the stop of the run before the
@@ -487,8 +488,21 @@ export const extract = <A, I>(
   })
 
 /**
- * Parses every file of a stream, at most `concurrency` at a time, in the order of the files unless `ordered` is false (then in
- * order of completion). The first failure ends the stream: to go on, handle errors in {@link parse}.
+ * @since 0.1.0
+ * @category models
+ */
+export interface StageOptions extends Stage.Options {
+  /** Asks for the parts of an answer that this chunker works on, as {@link serving} does. */
+  readonly chunker?: Pick<Chunker, "name" | "needs"> | undefined
+}
+
+/** A parser that was asked to serve a chunker may refuse. */
+type Refusal<O> = O extends { readonly chunker: object } ? InvalidOptions : never
+
+/**
+ * Parses every file of a stream, at most `concurrency` at a time, in the order of the files unless `ordered` is false (then in order of
+ * completion). What is no file passes: what `Discovery.discover` found besides, for instance. The first failure ends the stream, or comes
+ * out as a `Stage.Rejected` where `failures` is `keep`.
  *
  * Holds at most `concurrency` answers that wait for their turn, and the one given out. Lowers the gate's limit to `concurrency`, which
  * is reached with the first answer.
@@ -496,18 +510,33 @@ export const extract = <A, I>(
  * @since 0.1.0
  * @category combinators
  */
-export const parseAll =
-  (options: { readonly concurrency: number; readonly ordered?: boolean | undefined }) =>
-  <E, R>(files: Stream.Stream<SourceFile, E, R>): Stream.Stream<ParsedDocument, E | ParseError, R | Parser> =>
-    Stream.unwrapScoped(
-      Effect.map(limited(options.concurrency), (parser) =>
-        Stream.mapEffect(files, (file) => parser.parse(file), {
-          concurrency: options.concurrency,
-          unordered: options.ordered === false
-        })
-      )
-    )
+export const parseAll: {
+  <const O extends StageOptions>(
+    options: O
+  ): Stage.Stage<
+    SourceFile,
+    ParsedDocument,
+    Stage.Ending<O, ParseError> | Refusal<O>,
+    Parser,
+    Stage.Kept<O, ParseError>
+  >
+  <A, E, R, const O extends StageOptions>(
+    files: Stream.Stream<A, E, R> & Stage.Fitting<A, SourceFile>,
+    options: O
+  ): Stream.Stream<
+    ParsedDocument | Stage.Kept<O, ParseError> | Exclude<A, SourceFile>,
+    E | Stage.Ending<O, ParseError> | Refusal<O>,
+    R | Parser
+  >
+} = dual(2, <A, E, R>(files: Stream.Stream<A, E, R> & Stage.Fitting<A, SourceFile>, options: StageOptions) =>
+  Stream.unwrapScoped(Effect.map(limited(options), (parser) => Stage.make(Stage.isFile, parser.parse, options)(files)))
+)
 
-/** The parser, with the gate's limit for as long as the scope is open. */
-const limited = (concurrency: number): Effect.Effect<Parser.Service, never, Parser | Scope.Scope> =>
-  Effect.tap(Parser, ({ gate }) => gate?.within({ concurrency }) ?? Effect.void)
+const limited = ({
+  chunker,
+  concurrency
+}: StageOptions): Effect.Effect<Parser.Service, InvalidOptions, Parser | Scope.Scope> =>
+  Effect.tap(
+    chunker === undefined ? Parser : serving(chunker),
+    ({ gate }) => gate?.within({ concurrency }) ?? Effect.void
+  )

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Embedder from "docsluice/Embedder"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
+import { DocumentId } from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Duration, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import { chunk, chunks, withEmbedder } from "./embedding/chunks.ts"
@@ -247,13 +248,15 @@ describe("Embedder", () => {
 
   it.live("embeds a stream of documents in order", () =>
     Effect.gen(function* () {
-      const documents = Stream.fromIterable(["a", "b", "c"].map((text) => chunks(text)))
+      const documents = Stream.fromIterable(
+        ["a", "b", "c"].map((text) => ({ documentId: DocumentId.make(text), chunks: chunks(text) }))
+      )
       const embedded = yield* Stream.runCollect(Embedder.embedAll({ concurrency: 3 })(documents))
       assert.deepStrictEqual(
-        Array.from(embedded, ([first]) => first?.embedText),
+        Array.from(embedded, ({ chunks: [first] }) => first?.embedText),
         ["a", "b", "c"]
       )
-      Array.from(embedded).forEach(assertRight)
+      Array.from(embedded, (document) => document.chunks).forEach(assertRight)
     }).pipe(Effect.provide(Embedder.fromFunction("mine", right)))
   )
 })

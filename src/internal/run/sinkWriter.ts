@@ -4,11 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import { type ChunkSink, SinkError } from "../../ChunkSink.ts"
+import type { ChunkSink } from "../../ChunkSink.ts"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
+import { SinkError } from "../sink/contract.ts"
 import type { Held } from "./reconcile.ts"
 
 /** Consecutive `Unavailable` calls after which a sink counts as down; the first one is retried as the policy says. */

@@ -1,0 +1,171 @@
+/**
+ * Stages: streams to streams, each of which takes the values that it is for and lets all others pass in their place.
+ *
+ * `Discovery.discover`, `Parser.parseAll`, `Chunker.chunkAll`, `Embedder.embedAll` and `ChunkSink.store` fit into one another this way: files
+ * that cannot be used, and documents that failed where `failures` is `keep`, come out at the end as typed values.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import type { DocumentChunks } from "./internal/sink/contract.ts"
+import type { ParsedDocument } from "./ParsedDocument.ts"
+import type { DocumentId, SourceFile } from "./SourceFile.ts"
+
+/**
+ * A document that a stage could not take further, and why. Later stages let it pass.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+// oxlint-disable-next-line no-unnecessary-type-parameters -- the error is what its readers look for
+export class Rejected<E> extends Data.TaggedClass("Rejected")<{
+  readonly documentId: DocumentId
+  readonly error: E
+}> {}
+
+/**
+ * What becomes of a document that fails: `fail` ends the stream with its error, `keep` gives a {@link Rejected} and goes on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Failures = "fail" | "keep"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface FailureOptions {
+  /** Default `fail`. */
+  readonly failures?: Failures | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends FailureOptions {
+  /** The most documents at a time. */
+  readonly concurrency: number
+  /** Results come in the order of the documents; default true. */
+  readonly ordered?: boolean | undefined
+}
+
+/**
+ * The default of {@link FailureOptions}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Failing {
+  readonly failures: "fail"
+}
+
+/** `fail` where the options leave it out. */
+type FailuresOf<O> = O extends { readonly failures: infer F } ? F : "fail"
+
+/**
+ * The errors with which a stage of these options ends its stream.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Ending<O, E> = [FailuresOf<O>] extends ["keep"] ? never : E
+
+/**
+ * The values that a stage of these options gives for documents that failed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Kept<O, E> = "keep" extends FailuresOf<O> ? Rejected<E> : never
+
+/**
+ * Refuses, when it is compiled, a stream of which a stage would take nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Fitting<A, T> = [Extract<A, T>] extends [never]
+  ? "the stage takes none of the values of this stream"
+  : unknown
+
+/**
+ * A stage that makes a `B` of each `T`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Stage<T, B, E, R, K = never> {
+  <A, E2, R2>(self: Stream.Stream<A, E2, R2> & Fitting<A, T>): Stream.Stream<B | K | Exclude<A, T>, E | E2, R | R2>
+}
+
+/**
+ * A stage of one's own: `f` for each value that `takes` recognizes.
+ *
+ * ```ts
+ * import { Stage } from "docsluice"
+ * import { Effect } from "effect"
+ *
+ * const withoutNotices = Stage.make(
+ *   Stage.isParsed,
+ *   (document) => Effect.succeed({ ...document, markdown: document.markdown.replaceAll("Confidential", "") }),
+ *   { concurrency: 1 }
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function make<T extends Identified, B, E, R, const O extends Options>(
+  takes: (value: unknown) => value is T,
+  f: (value: T) => Effect.Effect<B, E, R>,
+  options: O
+): Stage<T, B, Ending<O, E>, R, Kept<O, E>>
+export function make(
+  takes: (value: unknown) => value is Identified,
+  f: (value: Identified) => Effect.Effect<unknown, unknown, unknown>,
+  { concurrency, failures = "fail", ordered = true }: Options
+): (self: Stream.Stream<unknown, unknown, unknown>) => Stream.Stream<unknown, unknown, unknown> {
+  const kept = (value: Identified) =>
+    Effect.catchAll(f(value), (error) => Effect.succeed(new Rejected({ documentId: value.documentId, error })))
+  const taken = failures === "keep" ? kept : f
+  return Stream.mapEffect((value) => (takes(value) ? taken(value) : Effect.succeed(value)), {
+    concurrency,
+    unordered: !ordered
+  })
+}
+
+/** The document that a value is about. */
+interface Identified {
+  readonly documentId: DocumentId
+}
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isFile = (value: unknown): value is SourceFile => Predicate.isTagged(value, "SourceFile")
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isParsed = (value: unknown): value is ParsedDocument =>
+  Predicate.hasProperty(value, "documentId") && Predicate.hasProperty(value, "markdown")
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isChunked = (value: unknown): value is DocumentChunks =>
+  Predicate.hasProperty(value, "documentId") && Predicate.hasProperty(value, "chunks")
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isRejected = (value: unknown): value is Rejected<unknown> => value instanceof Rejected

@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as BlockChunker from "docsluice/BlockChunker"
+import * as Chunker from "docsluice/Chunker"
+import * as ChunkSink from "docsluice/ChunkSink"
+import * as Discovery from "docsluice/Discovery"
+import * as Embedder from "docsluice/Embedder"
+import * as MarkdownChunker from "docsluice/MarkdownChunker"
+import * as Parser from "docsluice/Parser"
+import * as Embedded from "docsluice/service/Embedded"
+import * as SourceFile from "docsluice/SourceFile"
+import * as Stage from "docsluice/Stage"
+import * as MemorySink from "docsluice/testing/MemorySink"
+import * as Tokenizer from "docsluice/Tokenizer"
+import { Deferred, Effect, Fiber, Layer, Option, Stream } from "effect"
+import { tree } from "./fixtures/discovered.ts"
+
+const live = Layer.mergeAll(
+  Layer.provide(Parser.layer(), Embedded.layer()),
+  Tokenizer.layer("o200k_base"),
+  Embedder.layerHash
+)
+
+const chunker = MarkdownChunker.make()
+
+const note = (path: string, text = "Read it daily.") =>
+  SourceFile.fromBytes({ root: "notes", path, bytes: new TextEncoder().encode(text) })
+
+const sources = (store: MemorySink.Store) =>
+  [...new Set([...store.chunks.values()].map(({ source }) => source))].toSorted()
+
+describe("stages", () => {
+  it.scoped("fit into one another from a folder to two stores, and let pass what they are not for", () =>
+    Effect.gen(function* () {
+      const root = yield* tree({ "a.html": "<p>North Quay</p>", "b.psd": "?", "c.md": "# South Quay" })
+      const [one, other] = [MemorySink.emptyStore(), MemorySink.emptyStore()]
+      const space = yield* (yield* Embedder.Embedder).space
+      const all = yield* Discovery.discover({ root }).pipe(
+        Parser.parseAll({ concurrency: 2, chunker }),
+        Chunker.chunkAll({ chunker }),
+        Embedder.embedAll({ concurrency: 2 }),
+        ChunkSink.store(yield* MemorySink.make(one), { space }),
+        ChunkSink.store(yield* MemorySink.make(other), { space }),
+        Stream.runCollect
+      )
+      const found = Array.from(all, (value) =>
+        "_tag" in value ? `${value._tag} ${value.path}` : `${value.documentId.split("/").at(-1)} ${value.chunks.length}`
+      )
+      assert.deepStrictEqual(found.toSorted(), ["Unsupported b.psd", "a.html 1", "c.md 1"])
+      for (const store of [one, other]) {
+        assert.deepStrictEqual(sources(store), ["a.html", "c.md"])
+        assert.isTrue([...store.chunks.values()].every(({ embedding }) => embedding !== undefined))
+      }
+    }).pipe(Effect.provide(live))
+  )
+
+  it.effect("are the same with the stream first", () =>
+    Effect.gen(function* () {
+      const parsed = Parser.parseAll(Stream.make(note("gauge.md")), { concurrency: 1 })
+      const chunked = Chunker.chunkAll(parsed, { chunker })
+      const store = MemorySink.emptyStore()
+      yield* Stream.runDrain(
+        ChunkSink.store(Embedder.embedAll(chunked, { concurrency: 1 }), yield* MemorySink.make(store), {
+          space: yield* (yield* Embedder.Embedder).space
+        })
+      )
+      assert.deepStrictEqual(sources(store), ["gauge.md"])
+    }).pipe(Effect.provide(live))
+  )
+
+  it.effect("end with the first failure, or give it as a value and go on", () =>
+    Effect.gen(function* () {
+      const files = Stream.make(note("a.md"), note("b.psd"), note("c.md"))
+      const error = yield* Effect.flip(Stream.runDrain(Parser.parseAll(files, { concurrency: 1 })))
+      assert.strictEqual(error._tag, "UnsupportedFile")
+      const kept = yield* files.pipe(
+        Parser.parseAll({ concurrency: 1, failures: "keep" }),
+        Chunker.chunkAll({ chunker }),
+        Stream.runCollect
+      )
+      assert.deepStrictEqual(
+        Array.from(kept, (value) => (Stage.isRejected(value) ? value.error._tag : value.chunks.length)),
+        [1, "UnsupportedFile", 1]
+      )
+    }).pipe(Effect.provide(live))
+  )
+
+  it.effect(
+    "ask the parser for what the chunker needs, and fail before the first file where its options refuse that",
+    () =>
+      Effect.gen(function* () {
+        const chunker = BlockChunker.make()
+        const without = yield* (yield* Parser.Parser).asking({ parsers: [{ type: "pdf", blocks: false }] })
+        const refused = yield* Stream.make(note("a.md")).pipe(
+          Parser.parseAll({ concurrency: 1, chunker }),
+          Stream.runDrain,
+          Effect.provideService(Parser.Parser, without),
+          Effect.flip
+        )
+        assert.strictEqual(refused._tag, "InvalidOptions")
+      }).pipe(Effect.provide(live))
+  )
+
+  it.effect("take a stage of one's own between any two", () =>
+    Effect.gen(function* () {
+      const withoutNotices = Stage.make(
+        Stage.isParsed,
+        (document) => Effect.succeed({ ...document, markdown: document.markdown.replaceAll("Confidential", "") }),
+        { concurrency: 1 }
+      )
+      const [first] = yield* Stream.make(note("a.md", "Confidential: read it daily.")).pipe(
+        Parser.parseAll({ concurrency: 1 }),
+        withoutNotices,
+        Chunker.chunkAll({ chunker }),
+        Stream.runCollect
+      )
+      assert.strictEqual(first?.chunks[0]?.text, ": read it daily.")
+    }).pipe(Effect.provide(live))
+  )
+
+  it.effect("store no more documents at a time than asked for while the sink is slow, and stop with the stream", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { replace: _, replaceAll: __, ...writing } = yield* MemorySink.make()
+      const slow = { ...writing, write: () => Deferred.await(gate) }
+      let pulled = 0
+      const { chunks } = yield* chunker.chunk(yield* Parser.parse(note("a.md")))
+      const documents = Stream.range(1, 1000).pipe(
+        Stream.rechunk(1),
+        Stream.map((number) => {
+          pulled += 1
+          return { documentId: SourceFile.documentId("notes", `${number}.md`), chunks }
+        })
+      )
+      const fiber = yield* Effect.fork(Stream.runDrain(ChunkSink.store(documents, slow, { concurrency: 4 })))
+      yield* Effect.repeatN(Effect.yieldNow(), 5000)
+      assert.isAtMost(pulled, 4 + 2)
+      assert.isTrue(Option.isNone(yield* Fiber.poll(fiber)))
+      yield* Fiber.interrupt(fiber)
+      assert.isAtMost(pulled, 4 + 2)
+    }).pipe(Effect.provide(live))
+  )
+})
