@@ -6,7 +6,6 @@
  *
  * @since 0.1.0
  */
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
@@ -20,11 +19,11 @@ import type { DocumentId, SourceFile } from "./SourceFile.ts"
  * @since 0.1.0
  * @category models
  */
-// oxlint-disable-next-line no-unnecessary-type-parameters -- the error is what its readers look for
-export class Rejected<E> extends Data.TaggedClass("Rejected")<{
+export interface Rejected<out E> {
+  readonly _tag: "Rejected"
   readonly documentId: DocumentId
   readonly error: E
-}> {}
+}
 
 /**
  * What becomes of a document that fails: `fail` ends the stream with its error, `keep` gives a {@link Rejected} and goes on.
@@ -131,7 +130,9 @@ export function make(
   { concurrency, failures = "fail", ordered = true }: Options
 ): (self: Stream.Stream<unknown, unknown, unknown>) => Stream.Stream<unknown, unknown, unknown> {
   const kept = (value: Identified) =>
-    Effect.catchAll(f(value), (error) => Effect.succeed(new Rejected({ documentId: value.documentId, error })))
+    Effect.catchAll(f(value), (error) =>
+      Effect.succeed<Rejected<unknown>>({ _tag: "Rejected", documentId: value.documentId, error })
+    )
   const taken = failures === "keep" ? kept : f
   return Stream.mapEffect((value) => (takes(value) ? taken(value) : Effect.succeed(value)), {
     concurrency,
@@ -168,4 +169,7 @@ export const isChunked = (value: unknown): value is DocumentChunks =>
  * @since 0.1.0
  * @category guards
  */
-export const isRejected = (value: unknown): value is Rejected<unknown> => value instanceof Rejected
+export const isRejected = <A>(value: A): value is Extract<A, Rejected<unknown>> =>
+  Predicate.isTagged(value, "Rejected") &&
+  Predicate.hasProperty(value, "documentId") &&
+  Predicate.hasProperty(value, "error")

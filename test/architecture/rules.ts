@@ -55,6 +55,7 @@ export const data: ReadonlyArray<string> = [
   "RunReport",
   "Source",
   "SourceFile",
+  "Stage",
   "Telemetry",
   "service/AgentError",
   "service/AgentEvent",

@@ -7,7 +7,7 @@ import * as Message from "../base/message.ts"
 import { option, text } from "../base/message.ts"
 import * as Claim from "./claim.ts"
 import type { LedgerOptions } from "./options.ts"
-import { type Held, reconcile } from "./reconcile.ts"
+import { reconcile } from "./reconcile.ts"
 import type { Session } from "./session.ts"
 import * as SinkWriter from "./sinkWriter.ts"
 
@@ -77,7 +77,7 @@ export const checkRemove = (sink: ChunkSink.Service): Effect.Effect<void, SinkEr
 
 interface Prepared {
   readonly store: string | null
-  readonly held: Held | null
+  readonly held: SinkWriter.Held | null
 }
 
 /** Opens a sink with the claim of the run, and schedules documents that its store lacks to be written again. */

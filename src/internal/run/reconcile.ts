@@ -8,9 +8,7 @@ import type { LedgerError } from "../../Ledger.ts"
 import type { LedgerEntry } from "../../LedgerEntry.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 import type { LedgerOptions } from "./options.ts"
-
-/** Ids of the chunks that a store holds, by document; some 150 bytes per chunk. */
-export type Held = ReadonlyMap<DocumentId, ReadonlySet<ChunkId>>
+import type { Held } from "./sinkWriter.ts"
 
 /** Time limit of a count. */
 const patience = "1 second"

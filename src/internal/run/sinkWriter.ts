@@ -4,13 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import type { ChunkSink } from "../../ChunkSink.ts"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
-import { SinkError } from "../sink/contract.ts"
-import type { Held } from "./reconcile.ts"
+import { type Service as Sink, SinkError } from "../sink/contract.ts"
 
 /** Consecutive `Unavailable` calls after which a sink counts as down; the first one is retried as the policy says. */
 const strikes = 3
@@ -20,6 +18,9 @@ const gathering = 20
 
 /** Documents that are written without waiting for more. */
 const enough = 64
+
+/** Ids of the chunks that a store holds, by document; some 150 bytes per chunk. */
+export type Held = ReadonlyMap<DocumentId, ReadonlySet<ChunkId>>
 
 /** The error of a document that could not be announced in the ledger or that the sink did not accept. */
 export type WriteError = SinkError | LedgerError
@@ -40,7 +41,7 @@ interface Job {
 
 /** Writes documents to one sink, one call at a time, in the order in which they were submitted. */
 export interface SinkWriter {
-  readonly sink: ChunkSink.Service
+  readonly sink: Sink
   /** Store id that `prepare` returned; null for a sink without one and for an unavailable sink. */
   readonly store: string | null
   /** Chunk ids stored before the run, when the ledger may know fewer of them; else null. */
@@ -65,7 +66,7 @@ export interface SinkWriter {
 }
 
 export interface Options {
-  readonly sink: ChunkSink.Service
+  readonly sink: Sink
   readonly store: string | null
   readonly held: Held | null
   /** True when documents are to be replaced if the sink can do so. */
@@ -91,7 +92,7 @@ export const make = (options: Options): Effect.Effect<SinkWriter, never, Scope.S
 const outage = 30_000
 
 class Writer implements SinkWriter {
-  readonly sink: ChunkSink.Service
+  readonly sink: Sink
   readonly store: string | null
   readonly held: Held | null
   readonly replaces: boolean
