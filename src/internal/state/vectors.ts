@@ -1,11 +1,9 @@
-import { rmSync } from "node:fs"
 import { endianness } from "node:os"
-import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { PackedVector } from "../../DocumentChunk.ts"
-import { closing, type Migration, NewerSchema, openDatabase } from "./directory.ts"
+import type { Migration, NewerSchema } from "./directory.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import {
   bytes,
@@ -17,6 +15,7 @@ import {
   nullable,
   type Row
 } from "./libsql.ts"
+import * as Renewable from "./renewable.ts"
 import * as Uses from "./uses.ts"
 
 /** A vector to keep. */
@@ -79,7 +78,7 @@ export const unpack = (packed: Uint8Array): PackedVector => {
 
 const attempt = <A>(body: () => A): Effect.Effect<A, DatabaseFailure> => Effect.try({ try: body, catch: failure })
 
-const make = (db: Database, maxBytes: number) => {
+const make = (db: Database, maxBytes: number, watch: Renewable.Watch): Renewable.Made<VectorStore> => {
   const total = (): number => integer(db.sql("SELECT ifnull(sum(bytes), 0) FROM entry").first() ?? [], 0)
   let size = total()
   let clock = integer(db.sql("SELECT ifnull(max(used), 0) FROM entry").first() ?? [], 0)
@@ -155,34 +154,35 @@ const make = (db: Database, maxBytes: number) => {
     insert(key, packed, created)
   }
 
+  const write = (body: () => void) => watch(group.write(body))
+
   const store: VectorStore = {
-    get: (keys) =>
-      Effect.flatMap(
-        attempt(() => get(keys)),
-        (found) => (uses.due() ? Effect.as(group.write(uses.settle), found) : Effect.succeed(found))
-      ),
+    get: (keys) => Effect.tap(watch(attempt(() => get(keys))), () => (uses.due() ? write(uses.settle) : Effect.void)),
     put: (entries, created) =>
-      group.write(() => {
+      write(() => {
         for (const { key, vector } of entries) add(key, vector, created)
       }),
     clear: Effect.zipRight(
-      group.write(() => {
+      write(() => {
         db.exec("DELETE FROM entry")
         uses.clear()
         size = 0
       }),
-      attempt(() => db.exec("VACUUM"))
+      watch(attempt(() => db.exec("VACUUM")))
     ),
-    trim: (limit) => group.write(() => trim(limit)),
-    stats: attempt(() => {
-      const row = db.sql("SELECT count(*), ifnull(sum(bytes), 0), min(created), max(created) FROM entry").first() ?? []
-      return {
-        entries: integer(row, 0),
-        bytes: integer(row, 1),
-        oldest: nullable(row, 2, integer),
-        newest: nullable(row, 3, integer)
-      }
-    })
+    trim: (limit) => write(() => trim(limit)),
+    stats: watch(
+      attempt(() => {
+        const row =
+          db.sql("SELECT count(*), ifnull(sum(bytes), 0), min(created), max(created) FROM entry").first() ?? []
+        return {
+          entries: integer(row, 0),
+          bytes: integer(row, 1),
+          oldest: nullable(row, 2, integer),
+          newest: nullable(row, 3, integer)
+        }
+      })
+    )
   }
   const close = (): void => {
     group.flush()
@@ -190,53 +190,6 @@ const make = (db: Database, maxBytes: number) => {
     checkpoint(db)
   }
   return { store, close }
-}
-
-const name = "vectors.db"
-
-const erase = (directory: string): void => {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(directory, `${name}${suffix}`), { force: true })
-}
-
-interface Opened {
-  readonly db: Database
-  readonly store: VectorStore
-  readonly close: () => void
-}
-
-const openOnce = (directory: string, maxBytes: number): Opened | NewerSchema => {
-  const db = openDatabase(directory, name, migrations)
-  if (db instanceof NewerSchema) return db
-  try {
-    return { db, ...make(db, maxBytes) }
-  } catch (thrown) {
-    db.close()
-    throw failure(thrown)
-  }
-}
-
-const openOrRenew = (directory: string, maxBytes: number, renewed: () => void): Opened | NewerSchema => {
-  try {
-    return openOnce(directory, maxBytes)
-  } catch (thrown) {
-    const failed = failure(thrown)
-    if (failed.reason !== "Corrupted") throw failed
-    renewed()
-    erase(directory)
-    return openOnce(directory, maxBytes)
-  }
-}
-
-const watched = (store: VectorStore, damaged: () => void): VectorStore => {
-  const watch = <A>(effect: Effect.Effect<A, DatabaseFailure>) =>
-    Effect.tapError(effect, (failed) => Effect.sync(() => failed.reason === "Corrupted" && damaged()))
-  return {
-    get: (keys) => watch(store.get(keys)),
-    put: (entries, created) => watch(store.put(entries, created)),
-    clear: watch(store.clear),
-    trim: (limit) => watch(store.trim(limit)),
-    stats: watch(store.stats)
-  }
 }
 
 /**
@@ -247,25 +200,9 @@ export const scoped = (
   directory: string,
   maxBytes: number
 ): Effect.Effect<VectorStore | NewerSchema, DatabaseFailure, Scope.Scope> =>
-  Effect.gen(function* () {
-    let renewed = false
-    let damaged = false
-    const opened = yield* Effect.acquireRelease(
-      attempt(() => openOrRenew(directory, maxBytes, () => void (renewed = true))),
-      (opened) =>
-        closing(directory, () => {
-          if (opened instanceof NewerSchema) return
-          try {
-            if (!damaged) opened.close()
-          } finally {
-            opened.db.close()
-          }
-          if (damaged) erase(directory)
-        })
-    )
-    if (renewed)
-      yield* Effect.logWarning("the embedding cache was damaged and starts empty").pipe(
-        Effect.annotateLogs({ directory })
-      )
-    return opened instanceof NewerSchema ? opened : watched(opened.store, () => void (damaged = true))
+  Renewable.scoped(directory, {
+    name: "embedding cache",
+    migrations,
+    database: "vectors.db",
+    make: (db, watch) => make(db, maxBytes, watch)
   })

@@ -1,12 +1,12 @@
-import { rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ParseData } from "../../../service/ParseResponse.ts"
-import { closing, migrate, NewerSchema, openDatabase, restrict } from "../directory.ts"
+import { closing, migrate, NewerSchema, restrict } from "../directory.ts"
 import * as GroupCommit from "../groupCommit.ts"
 import { codeOf, corrupted, type Database, type DatabaseFailure, failure, open, settle } from "../libsql.ts"
 import { look } from "../looking.ts"
+import * as Renewable from "../renewable.ts"
 import * as CacheFolder from "./folder.ts"
 import * as CacheIndex from "./index.ts"
 import * as AnswerRecord from "./record.ts"
@@ -54,9 +54,16 @@ interface Options {
   readonly maxBytes: number
   /** True for a store that writes nothing, not even to remove damaged entries. */
   readonly readOnly?: boolean | undefined
+  readonly watch?: Renewable.Watch | undefined
 }
 
-const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
+const make = ({
+  db,
+  files,
+  maxBytes,
+  readOnly = false,
+  watch = Renewable.unwatched
+}: Options): Renewable.Made<CacheStore> => {
   const index = CacheIndex.make(db, maxBytes)
   const group = GroupCommit.make(db, batchLimit, index.reset)
   const folder = files === null ? null : CacheFolder.make(files, index.clock())
@@ -159,22 +166,26 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
   }
 
   const store: CacheStore = {
-    get,
-    createdAt: (key) => attempt(() => index.find(key)?.created ?? null),
+    get: (key) => watch(get(key)),
+    createdAt: (key) => watch(attempt(() => index.find(key)?.created ?? null)),
     mayHold,
-    put,
+    put: (key, content, created) => watch(put(key, content, created)),
     remove: (key) =>
-      dropping(() => {
-        const found = index.find(key)
-        return found === null ? [] : index.remove(found.id)
-      }),
-    removeAll: (prefix) => dropping(() => index.removeAll(prefix)),
-    clear: Effect.zipRight(
-      dropping(index.clear),
-      attempt(() => db.exec("VACUUM"))
+      watch(
+        dropping(() => {
+          const found = index.find(key)
+          return found === null ? [] : index.remove(found.id)
+        })
+      ),
+    removeAll: (prefix) => watch(dropping(() => index.removeAll(prefix))),
+    clear: watch(
+      Effect.zipRight(
+        dropping(index.clear),
+        attempt(() => db.exec("VACUUM"))
+      )
     ),
-    trim: (limit) => dropping(() => index.trim(limit)),
-    stats: attempt(index.stats)
+    trim: (limit) => watch(dropping(() => index.trim(limit))),
+    stats: watch(attempt(index.stats))
   }
   const close = (): void => {
     group.flush()
@@ -184,86 +195,17 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
   return { store, close }
 }
 
-const names = { index: "index.db", files: "answers" } as const
-
-const erase = (directory: string): void => {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(directory, `${names.index}${suffix}`), { force: true })
-  rmSync(join(directory, names.files), { force: true, recursive: true })
-}
-
-interface Opened {
-  readonly db: Database
-  readonly store: CacheStore
-  readonly close: () => void
-}
-
-const openOnce = (directory: string, maxBytes: number): Opened | NewerSchema => {
-  const db = openDatabase(directory, names.index, CacheIndex.migrations)
-  if (db instanceof NewerSchema) return db
-  try {
-    return { db, ...make({ db, files: join(directory, names.files), maxBytes }) }
-  } catch (thrown) {
-    db.close()
-    throw failure(thrown)
-  }
-}
-
-/** Replaces a damaged index by an empty one, with a warning in the log, so that a run need not stop. */
-const openOrRenew = (directory: string, maxBytes: number, renewed: () => void): Opened | NewerSchema => {
-  try {
-    return openOnce(directory, maxBytes)
-  } catch (thrown) {
-    const failed = failure(thrown)
-    if (failed.reason !== "Corrupted") throw failed
-    renewed()
-    erase(directory)
-    return openOnce(directory, maxBytes)
-  }
-}
-
-const tellRenewal = (directory: string): Effect.Effect<void> =>
-  Effect.logWarning("the parse cache was damaged and begins again, empty").pipe(Effect.annotateLogs({ directory }))
-
-const watched = (store: CacheStore, damaged: () => void): CacheStore => {
-  const watch = <A>(effect: Effect.Effect<A, DatabaseFailure>) =>
-    Effect.tapError(effect, (failed) => Effect.sync(() => failed.reason === "Corrupted" && damaged()))
-  return {
-    get: (key) => watch(store.get(key)),
-    createdAt: (key) => watch(store.createdAt(key)),
-    mayHold: store.mayHold,
-    put: (key, content, created) => watch(store.put(key, content, created)),
-    remove: (key) => watch(store.remove(key)),
-    removeAll: (prefix) => watch(store.removeAll(prefix)),
-    clear: watch(store.clear),
-    trim: (limit) => watch(store.trim(limit)),
-    stats: watch(store.stats)
-  }
-}
+const names = { name: "parse cache", database: "index.db", files: "answers" } as const
 
 /** The store of a directory that exists and is locked by the caller. */
 export const scoped = (
   directory: string,
   maxBytes: number
 ): Effect.Effect<CacheStore | NewerSchema, DatabaseFailure, Scope.Scope> =>
-  Effect.gen(function* () {
-    let renewed = false
-    let damaged = false
-    const opened = yield* Effect.acquireRelease(
-      attempt(() => openOrRenew(directory, maxBytes, () => void (renewed = true))),
-      (opened) =>
-        closing(directory, () => {
-          if (opened instanceof NewerSchema) return
-          try {
-            if (!damaged) opened.close()
-          } finally {
-            opened.db.close()
-          }
-          // Damage found in use lasts until the session ends: the next one begins with an empty cache.
-          if (damaged) erase(directory)
-        })
-    )
-    if (renewed) yield* tellRenewal(directory)
-    return opened instanceof NewerSchema ? opened : watched(opened.store, () => void (damaged = true))
+  Renewable.scoped(directory, {
+    ...names,
+    migrations: CacheIndex.migrations,
+    make: (db, watch) => make({ db, files: join(directory, names.files), maxBytes, watch })
   })
 
 /**
@@ -276,9 +218,9 @@ export const readOnly = (
 ): Effect.Effect<CacheStore | NewerSchema, DatabaseFailure, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.catchIf(
-      attempt(() => look(directory, names.index, CacheIndex.migrations)),
+      attempt(() => look(directory, names.database, CacheIndex.migrations)),
       ({ reason }) => reason === "Corrupted",
-      () => Effect.as(tellRenewal(directory), null)
+      () => Effect.as(Renewable.tellRenewal(directory, names), null)
     ),
     (db) => closing(directory, () => void (db !== null && !(db instanceof NewerSchema) && db.close()))
   ).pipe(
