@@ -144,7 +144,10 @@ const byVector = Effect.fnUntraced(function* ({ pool, settings, table }: Store, 
   return yield* pool.transaction((connection) =>
     Effect.gen(function* () {
       const exact = Effect.zipRight(
-        connection.query("SELECT set_config('enable_indexscan', 'off', true)"),
+        // With the index left out: also where the session's own settings would rather have it than a scan of the table.
+        connection.query(
+          "SELECT set_config('enable_indexscan', 'off', true), set_config('enable_seqscan', 'on', true), set_config('enable_sort', 'on', true)"
+        ),
         ids(connection, sql, parameters)
       )
       // Without iterative scans an index gives its candidates before it looks at filter and tenant, and no more than these.
