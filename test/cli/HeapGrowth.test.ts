@@ -8,11 +8,13 @@ import { Effect } from "effect"
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
 const program = fileURLToPath(new URL("heapChild.ts", import.meta.url))
 
-/** Largest heap in MiB. */
+/** Largest heap in MiB of three processes, the median: the collector runs on other threads, which a busy machine may hold up. */
 const heapOf = (how: "limited" | "unlimited") =>
   Effect.map(
-    Effect.promise(() => promisify(execFile)(process.execPath, ["--import", tsx, program, how])),
-    ({ stdout }) => Number(stdout)
+    Effect.forEach([1, 2, 3], () =>
+      Effect.promise(() => promisify(execFile)(process.execPath, ["--import", tsx, program, how]))
+    ),
+    (runs) => runs.map(({ stdout }) => Number(stdout)).toSorted((a, b) => a - b)[1] ?? 0
   )
 
 describe("HeapGrowth", () => {
