@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -106,6 +106,19 @@ describe("EmbeddingCache in a directory", () => {
         yield* reopened(directory, (cache) => cache.put([entry("a", 1)]))
         assert.isNotNull((yield* reopened(directory, (cache) => cache.get([keyOf("a")])))[0])
       }
+    })
+  )
+
+  it.scoped("says which folder it is in where a damaged file cannot be replaced", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* reopened(directory, (cache) => cache.put([entry("a", 1)]))
+      writeFileSync(join(directory, "vectors.db"), "not a database at all".repeat(500))
+      rmSync(join(directory, "vectors.db-shm"), { force: true })
+      mkdirSync(join(directory, "vectors.db-shm", "in the way"), { recursive: true })
+      const error = yield* Effect.flip(reopened(directory, (cache) => cache.stats))
+      assert.strictEqual(error._tag, "EmbeddingCacheError")
+      assert.include(error.message, directory)
     })
   )
 

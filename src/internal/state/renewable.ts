@@ -63,10 +63,8 @@ export const scoped = <S>(
     const watch: Watch = (call) =>
       Effect.tapError(call, ({ reason }) => Effect.sync(() => void (damaged ||= reason === "Corrupted")))
     const open = Effect.try({ try: () => openOnce(directory, renewable, watch), catch: failure })
-    const renewed = Effect.suspend(() => {
-      erase(directory, renewable)
-      return Effect.zipLeft(open, tellRenewal(directory, renewable))
-    })
+    const erased = Effect.try({ try: () => erase(directory, renewable), catch: failure })
+    const renewed = Effect.zipRight(erased, Effect.zipLeft(open, tellRenewal(directory, renewable)))
     const close = (opened: Opened<S> | NewerSchema): void => {
       if (opened instanceof NewerSchema) return
       try {
