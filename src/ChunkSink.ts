@@ -272,8 +272,7 @@ export const toSink = (
   } = {}
 ): Sink.Sink<number, DocumentChunk, never, SinkError> =>
   Effect.gen(function* () {
-    const { space } = options
-    if (space !== undefined || (yield* self.opened ?? Effect.succeed(null)) === null) yield* self.prepare(space ?? null)
+    yield* prepared(self, options.space)
     return Sink.foldChunksEffect(
       0,
       () => true,
@@ -284,6 +283,12 @@ export const toSink = (
     Sink.unwrap,
     Sink.mapEffect((count) => Effect.as(self.finish ?? Effect.void, count)),
     Sink.ignoreLeftover
+  )
+
+/** Prepares a sink for the space; one that is prepared stays as it is where no space is given. */
+const prepared = (self: ChunkSink.Service, space: EmbeddingSpace | null | undefined): Effect.Effect<void, SinkError> =>
+  Effect.flatMap(space === undefined ? (self.opened ?? Effect.succeed(null)) : Effect.succeed(null), (store) =>
+    store === null ? Effect.asVoid(self.prepare(space ?? null)) : Effect.void
   )
 
 /**
@@ -305,9 +310,9 @@ const waiting = 64
  * passes. Two of these stages store into two sinks. A sink that can replace a document does so; another one writes its chunks next to those
  * that are there. Documents that arrive during a call are written together by the next one, within the sink's limits.
  *
- * The sink is prepared before the first document, without a claim, and `finish` runs after the last. The first failure ends the stream, or
- * comes out as a `Stage.Rejected` where `failures` is `keep`; a sink that stays `Unavailable` for three calls is given up. Holds at most
- * `concurrency` documents, default 64.
+ * The sink is prepared before the first document, without a claim, and `finish` runs after the last; a failure of these two ends the stream.
+ * So does the first document that fails, or it comes out as a `Stage.Rejected` where `failures` is `keep`; a sink that stays `Unavailable` for
+ * three calls is given up. Holds at most `concurrency` documents, default 64. Of a document that comes twice, the last counts.
  *
  * @since 0.1.0
  * @category combinators
@@ -316,16 +321,12 @@ export const store: {
   <const O extends StoreOptions = Stage.Failing>(
     sink: ChunkSink.Service,
     options?: O
-  ): Stage.Stage<DocumentChunks, DocumentChunks, Stage.Ending<O, SinkError>, never, Stage.Kept<O, SinkError>>
+  ): Stage.Stage<DocumentChunks, DocumentChunks, SinkError, never, Stage.Kept<O, SinkError>>
   <A, E, R, const O extends StoreOptions = Stage.Failing>(
     documents: Stream.Stream<A, E, R> & Stage.Fitting<A, DocumentChunks>,
     sink: ChunkSink.Service,
     options?: O
-  ): Stream.Stream<
-    DocumentChunks | Stage.Kept<O, SinkError> | Exclude<A, DocumentChunks>,
-    E | Stage.Ending<O, SinkError>,
-    R
-  >
+  ): Stream.Stream<DocumentChunks | Stage.Kept<O, SinkError> | Exclude<A, DocumentChunks>, E | SinkError, R>
 } = dual(
   ([first]) => Predicate.hasProperty(first, Stream.StreamTypeId),
   <A, E, R>(
@@ -341,7 +342,10 @@ export const store: {
             .pipe(Effect.catchTag("LedgerError", Effect.die), Effect.as(document))
         const { concurrency = waiting, failures, ordered } = options
         const stage = Stage.make(Stage.isChunked, stored, { concurrency, failures, ordered })
-        return Stream.concat(stage(documents), Stream.drain(Stream.fromEffect(sink.finish ?? Effect.void)))
+        return Stream.concat(
+          stage(documents),
+          Stream.drain(Stream.fromEffect(writer.patiently(sink.finish ?? Effect.void)))
+        )
       })
     )
 )
@@ -350,9 +354,8 @@ const opened = (
   sink: ChunkSink.Service,
   { retry, space }: StoreOptions
 ): Effect.Effect<SinkWriter.SinkWriter, SinkError, Scope.Scope> =>
-  Effect.gen(function* () {
-    if (space !== undefined || (yield* sink.opened ?? Effect.succeed(null)) === null) yield* sink.prepare(space ?? null)
-    return yield* SinkWriter.make({
+  Effect.tap(
+    SinkWriter.make({
       sink,
       store: null,
       held: null,
@@ -361,8 +364,9 @@ const opened = (
       onDown: () => undefined,
       retry: RetryPolicy.ofSinks(retry),
       until: Effect.never
-    })
-  })
+    }),
+    (writer) => writer.patiently(prepared(sink, space))
+  )
 
 /**
  * Groups documents into batches for one `write` each: as many whole documents as the limits allow, in order, emitted no later

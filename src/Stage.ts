@@ -63,8 +63,8 @@ export interface Failing {
   readonly failures: "fail"
 }
 
-/** `fail` where the options leave it out. */
-type FailuresOf<O> = O extends { readonly failures: infer F } ? F : "fail"
+/** `fail` where the options leave it out; all that it may be where their type does not say. */
+type FailuresOf<O> = "failures" extends keyof O ? O["failures"] : "fail"
 
 /**
  * The errors with which a stage of these options ends its stream.

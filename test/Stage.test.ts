@@ -139,4 +139,71 @@ describe("stages", () => {
       assert.isAtMost(pulled, 4 + 2)
     }).pipe(Effect.provide(live))
   )
+
+  it.effect("store the last of a document that comes twice, as sinks get each document once in a call", () =>
+    Effect.gen(function* () {
+      const store = MemorySink.emptyStore()
+      const sink = yield* MemorySink.make(store)
+      const called: Array<number> = []
+      const batching: ChunkSink.ChunkSink.Service = {
+        ...sink,
+        replace: (documentId, chunks) => batching.replaceAll?.([{ documentId, chunks }]) ?? Effect.void,
+        replaceAll: (documents) =>
+          Effect.gen(function* () {
+            called.push(documents.length)
+            // Meanwhile the others come.
+            yield* Effect.repeatN(Effect.yieldNow(), 100)
+            assert.strictEqual(new Set(documents.map(({ documentId }) => documentId)).size, documents.length)
+            for (const { chunks, documentId } of documents) {
+              const before = [...store.chunks.values()].filter((chunk) => chunk.documentId === documentId)
+              yield* sink.remove?.(before.map(({ id }) => id)) ?? Effect.void
+              yield* sink.write(chunks)
+            }
+          })
+      }
+      const texts = ["first", "second", "third"]
+      const documents = yield* Effect.forEach(texts, (text) =>
+        Effect.map(Effect.flatMap(Parser.parse(note("a.md", text)), chunker.chunk), ({ chunks }) => ({
+          documentId: SourceFile.documentId("notes", "a.md"),
+          chunks
+        }))
+      )
+      const other = { ...documents[0], documentId: SourceFile.documentId("notes", "b.md"), chunks: [] }
+      yield* Stream.runDrain(ChunkSink.store(Stream.make(other, ...documents), batching))
+      assert.deepStrictEqual(
+        [...store.chunks.values()].map(({ text }) => text),
+        ["third"]
+      )
+      assert.strictEqual(
+        called.reduce((sum, count) => sum + count, 0),
+        4
+      )
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live(
+    "try a store again that is away when it is opened, and end where it cannot be used, whatever fails later",
+    () =>
+      Effect.gen(function* () {
+        const sink = yield* MemorySink.make()
+        const away = (reason: "Unavailable" | "Mismatch") =>
+          new ChunkSink.SinkError({ sink: sink.id, reason, problem: "it is away" })
+        let calls = 0
+        const returning: ChunkSink.ChunkSink.Service = {
+          ...sink,
+          prepare: (space, claim) =>
+            Effect.suspend(() => ((calls += 1) < 3 ? away("Unavailable") : sink.prepare(space, claim)))
+        }
+        const parsed = Stream.make(note("a.md")).pipe(
+          Parser.parseAll({ concurrency: 1 }),
+          Chunker.chunkAll({ chunker })
+        )
+        const retry = { base: 1 }
+        yield* Stream.runDrain(ChunkSink.store(parsed, returning, { retry }))
+        assert.strictEqual(calls, 3)
+        const unfit: ChunkSink.ChunkSink.Service = { ...(yield* MemorySink.make()), prepare: () => away("Mismatch") }
+        const error = yield* Effect.flip(Stream.runDrain(ChunkSink.store(parsed, unfit, { retry, failures: "keep" })))
+        assert.deepInclude(error, { _tag: "SinkError", reason: "Mismatch" })
+      }).pipe(Effect.provide(live))
+  )
 })

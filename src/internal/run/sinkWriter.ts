@@ -198,7 +198,7 @@ class Writer implements SinkWriter {
     })
   }
 
-  /** Jobs of the next call: from the front of the queue, all of one kind. */
+  /** Jobs of the next call: from the front of the queue, all of one kind, and each document once. */
   private next(): ReadonlyArray<Job> {
     const kind = this.queue[0]?.task._tag
     if (kind === "Store" && !this.batches) return this.queue.splice(0, 1)
@@ -206,10 +206,15 @@ class Writer implements SinkWriter {
     let count = 0
     let bytes = 0
     let taken = 0
-    for (const job of this.queue) {
-      count += job.count
-      bytes += job.bytes
-      if (job.task._tag !== kind || (taken > 0 && (count > maxCount || bytes > maxBytes))) break
+    const documents = new Set<DocumentId>()
+    for (const { bytes: size, count: chunks, task } of this.queue) {
+      count += chunks
+      bytes += size
+      if (task._tag !== kind || (taken > 0 && (count > maxCount || bytes > maxBytes))) break
+      if (task._tag === "Store") {
+        if (documents.has(task.documentId)) break
+        documents.add(task.documentId)
+      }
       taken += 1
     }
     return this.queue.splice(0, taken)
