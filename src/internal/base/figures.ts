@@ -20,9 +20,9 @@ export const sized = (bytes: number): string => {
 export const timed = (milliseconds: number): string =>
   milliseconds < 1000
     ? `${Math.round(milliseconds)} ms`
-    : milliseconds < 60_000
+    : milliseconds < 59_950
       ? `${(milliseconds / 1000).toFixed(1)} s`
-      : `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`
+      : lasted(milliseconds / 1000)
 
 /** A share of 0 to 1 as a whole per cent. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`
