@@ -5,7 +5,6 @@ import { rootOf } from "../../../SourceFile.ts"
 import { bytes, integer, text } from "../columns.ts"
 import { absent, type Document, isBare } from "../ledger/document.ts"
 import {
-  canonical,
   checksum,
   decodeAcks,
   decodeSetting,
@@ -235,7 +234,7 @@ export class Documents {
         Sightings.etagOf(stored.fingerprint),
         hash,
         this.settings.idOf({ optionsHash, identity, configuration, embedder, lacked }),
-        this.acks.idOf(canonical(stored.acknowledged)),
+        this.acks.idOf(stored.acknowledged),
         generation,
         id
       )
@@ -253,7 +252,7 @@ export class Documents {
         .run(
           Sightings.pack(stored),
           Sightings.etagOf(stored.fingerprint),
-          this.acks.idOf(canonical(stored.acknowledged)),
+          this.acks.idOf(stored.acknowledged),
           failed,
           id
         )

@@ -74,12 +74,15 @@ export const decodeReport = (source: string): Report => {
 }
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 
-/** A report that could not be read again is refused, as its schema does. */
-export const encodeReport = (report: Report): string => {
-  const { credits, pages, tokens, truncated, warnings } = report
-  if (!isCount(pages) || !isCount(tokens) || !Number.isFinite(credits)) return encodeAnyReport(report)
-  return json({ pages, credits, tokens, truncated, warnings })
+/** Throws, as its schema does, for a report that could not be read again. */
+export const checkReport = (report: Report): void => {
+  const { credits, pages, tokens } = report
+  if (!isCount(pages) || !isCount(tokens) || !Number.isFinite(credits)) encodeAnyReport(report)
 }
+
+/** The text of a report that {@link checkReport} took. */
+export const encodeReport = ({ credits, pages, tokens, truncated, warnings }: Report): string =>
+  json({ pages, credits, tokens, truncated, warnings })
 
 const decodeBody = decoder(FailureBody, "a failure")
 const encodeBody = encoder(FailureBody)

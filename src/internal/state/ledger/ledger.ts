@@ -142,10 +142,17 @@ const writing = <E>(
 
   /** Runs a rule over a document whose chunks are being written; after a failure they are not any more. */
   const changeInWork = <A>(next: Change<A>) =>
-    Effect.tapError(change(next), () => Effect.sync(() => inWork.delete(next.key.documentId)))
+    Effect.mapError(change(next), (error) => {
+      inWork.delete(next.key.documentId)
+      return error
+    })
 
   /** Runs a rule that ends the work on a document. */
-  const changeLast = <A>(last: Change<A>) => Effect.tap(change(last), () => ended(last.key))
+  const changeLast = <A>(last: Change<A>) =>
+    Effect.map(change(last), (result) => {
+      ended(last.key)
+      return result
+    })
 
   const holdsFor = (sinks: ReadonlyArray<string>) => (document: Document) =>
     !inWork.has(keyOf(document).documentId) && holdingOf(document).held.some(({ sink }) => sinks.includes(sink))
@@ -168,13 +175,17 @@ const writing = <E>(
         })
       }),
     commit: (entry) =>
-      Effect.tap(
-        changeInWork({ key: entry, creates: true, apply: (...held) => Operations.commit(...held, entry) }),
-        (due) =>
-          Effect.sync(() => {
-            if (due.length === 0) ended(entry)
-            else inWork.delete(entry.documentId)
-          })
+      Effect.map(
+        changeInWork({
+          key: entry,
+          creates: true,
+          apply: (document, holder) => Operations.commit(document, holder, entry)
+        }),
+        (due) => {
+          if (due.length === 0) ended(entry)
+          else inWork.delete(entry.documentId)
+          return due
+        }
       ),
     touch: (key, sighting, scope) =>
       changeLast({ key, creates: true, apply: (...held) => Operations.touch(...held, sighting, scope) }),

@@ -5,7 +5,7 @@
 import type { ChunkId } from "../../../DocumentChunk.ts"
 import type { Acknowledgement, Failure, Generation, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
 import { changed, type Document, dueOf, isEmpty, type Pending, setPending } from "./document.ts"
-import { canonical, encodeReport } from "./encoding.ts"
+import { canonical, checkReport } from "./encoding.ts"
 import * as ChunkIds from "./packedIds.ts"
 
 /** A document's generation that every named sink has acknowledged. */
@@ -151,7 +151,7 @@ const leftovers = (
 /** Records a generation; returns the chunks that may now be removed: those of the acknowledging sinks that are not in it. */
 export const commit = (document: Document, holder: Holder, entry: Commit): ReadonlyArray<Removal> | Refused => {
   if (isLost(document, holder)) return refused
-  encodeReport(entry.report)
+  checkReport(entry.report)
   const { chunkIds, acknowledged, documentId: _, path: __, scope, ...rest } = entry
   const { pending, stored } = document
   const same = stored !== null && ChunkIds.same(stored.chunkIds, chunkIds)

@@ -4,7 +4,6 @@ import { sha256 } from "../../base/sha256.ts"
 import { flag, integer, nullable, text } from "../columns.ts"
 import type { Document, Pending } from "../ledger/document.ts"
 import {
-  canonical,
   checksum,
   decodeAcks,
   decodeSetting,
@@ -94,8 +93,7 @@ interface Column {
 const digestOf = (value: string | null): string | null => (value === null ? null : sha256(value))
 
 const settingText = ({ stored }: Document): string | null => (stored === null ? null : encodeSetting(stored))
-const acksText = ({ stored }: Document): string | null =>
-  stored === null ? null : encodeAcks(canonical(stored.acknowledged))
+const acksText = ({ stored }: Document): string | null => (stored === null ? null : encodeAcks(stored.acknowledged))
 
 const lightColumns: ReadonlyArray<Column> = [
   { name: "print", type: "bytea", value: ({ stored }) => (stored === null ? null : Sightings.pack(stored)) },
