@@ -36,6 +36,10 @@ describe("a page with boxes", () => {
     )
   })
 
+  it("ends a box without an end at the edge of the page", () => {
+    assert.deepStrictEqual(placed([0, 0.5, 0.25, Number.POSITIVE_INFINITY]), [0, 0.5, 0.25, 0.5])
+  })
+
   it("has the proportions of A4 where the size is not known or not possible", () => {
     assert.strictEqual(ratioOf(600, 300), 0.5)
     for (const [width, height] of [

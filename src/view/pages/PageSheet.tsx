@@ -5,12 +5,13 @@ import type { DocumentChunk } from "../../DocumentChunk.ts"
 
 export type Bbox = DocumentChunk["boxes"][number]["bbox"]
 
-const within = (value: number): number => (Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0)
+/** The nearest number from 0 to 1, in the same order as before. */
+const clamped = (value: number): number => (Number.isNaN(value) ? 0 : Math.min(1, Math.max(0, value)))
 
 /** Left, top, width and height of a box as shares of the page; corners may be swapped and lie outside. */
 export const placed = ([x0, y0, x1, y1]: Bbox): readonly [number, number, number, number] => {
-  const [left, right] = [within(Math.min(x0, x1)), within(Math.max(x0, x1))]
-  const [top, bottom] = [within(Math.min(y0, y1)), within(Math.max(y0, y1))]
+  const [left, right] = [clamped(Math.min(x0, x1)), clamped(Math.max(x0, x1))]
+  const [top, bottom] = [clamped(Math.min(y0, y1)), clamped(Math.max(y0, y1))]
   return [left, top, right - left, bottom - top]
 }
 
