@@ -4,6 +4,7 @@
  * Source: HTML Living Standard, "Determining the character encoding" (byte order mark, then the page's own declaration), with the XML
  * declaration, and the bytes themselves for a page without a declaration.
  */
+import * as ByteOrderMark from "../../internal/base/byteOrderMark.ts"
 
 /** Length of the prefix that is searched for a declaration of the encoding; the standard asks for 1024 bytes, real pages need more. */
 const prescanBytes = 4096
@@ -14,17 +15,6 @@ const metaCharset = /<meta\s[^>]*?charset\s*=\s*["']?\s*([\w.:-]+)/i
 
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, prescanBytes)).toString("latin1")
-
-const ofMark = (bytes: Uint8Array): string | undefined => {
-  const [first, second, third] = bytes
-  if (first === 0xef && second === 0xbb && third === 0xbf) {
-    return "utf-8"
-  }
-  if (first === 0xff && second === 0xfe) {
-    return "utf-16le"
-  }
-  return first === 0xfe && second === 0xff ? "utf-16be" : undefined
-}
 
 /** Encoding of UTF-16 without a byte order mark: every other byte of its markup is 0. */
 const ofZeros = (bytes: Uint8Array): string | undefined => {
@@ -53,18 +43,11 @@ const stated = (bytes: Uint8Array): string | undefined => {
   return label === undefined ? undefined : corrected(label)
 }
 
-/** Characters 80 to 9F of windows-1252; the five that it leaves undefined stay control characters. */
-const western = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
-
-/** Replaces the C1 controls of ISO 8859-1, as which Node 20 reads windows-1252; a page never contains them. */
-const corrected1252 = (text: string): string =>
-  text.replaceAll(/[\u0080-\u009f]/g, (character) => western.charAt(character.charCodeAt(0) - 0x80))
-
 const decodeAs = (label: string, bytes: Uint8Array, fatal: boolean): string | undefined => {
   try {
     const decoder = new TextDecoder(label, { fatal })
     const text = decoder.decode(bytes)
-    return decoder.encoding === "windows-1252" ? corrected1252(text) : text
+    return decoder.encoding === "windows-1252" ? ByteOrderMark.inWindows1252(text) : text
   } catch {
     return undefined
   }
@@ -75,7 +58,7 @@ const decodeAs = (label: string, bytes: Uint8Array, fatal: boolean): string | un
  * otherwise as windows-1252. Never fails.
  */
 export const decode = (bytes: Uint8Array): string => {
-  const label = ofMark(bytes) ?? ofZeros(bytes) ?? stated(bytes)
+  const label = ByteOrderMark.find(bytes)?.[0] ?? ofZeros(bytes) ?? stated(bytes)
   return (
     (label === undefined ? undefined : decodeAs(label, bytes, false)) ??
     decodeAs("utf-8", bytes, true) ??

@@ -7,7 +7,7 @@
  */
 import { Buffer } from "node:buffer"
 import * as Tally from "../Tally.ts"
-import { inflated, placesOf } from "./PdfObjects.ts"
+import { inflated, PdfObjects } from "./PdfObjects.ts"
 
 /** Most drawings that a form may cause, those of all forms below it included; a form with more is left out. */
 const mostDrawings = 100_000
@@ -48,32 +48,20 @@ const nested = (text: string, from: number): string => {
 }
 
 class File {
-  readonly bytes: Buffer
-  private readonly places: ReadonlyMap<number, number>
+  readonly places: ReadonlyMap<number, number>
+  private readonly bytes: Buffer
+  private readonly objects: PdfObjects
   private inflated = 0
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
-    this.places = placesOf(bytes)
-  }
-
-  numbers(): Iterable<number> {
-    return this.places.keys()
-  }
-
-  place(number: number): number | undefined {
-    return this.places.get(number)
+    this.objects = new PdfObjects(bytes, Number.POSITIVE_INFINITY)
+    this.places = this.objects.standing()
   }
 
   /** The dictionary of an object, without its stream. */
   dictionary(number: number): string {
-    const at = this.places.get(number)
-    if (at === undefined) {
-      return ""
-    }
-    const object = this.bytes.subarray(at, at + longestDictionary)
-    const end = object.indexOf("endobj", 0, "latin1")
-    const text = object.toString("latin1", 0, end < 0 ? object.length : end)
+    const text = this.objects.standingText(number) ?? ""
     const stream = /\bstream\r?\n/.exec(text)?.index
     return stream === undefined ? text : text.slice(0, stream)
   }
@@ -115,7 +103,7 @@ const drawings = (content: string): ReadonlyMap<string, number> =>
 /** Forms by object number. A form without resources uses those of the forms that draw it: any name that leads to a form counts. */
 const formsOf = (file: File): ReadonlyMap<number, Form> => {
   const dictionaries = new Map<number, string>()
-  for (const number of file.numbers()) {
+  for (const number of file.places.keys()) {
     const dictionary = file.dictionary(number)
     if (subtype.test(dictionary) && dictionaries.size < mostForms) {
       dictionaries.set(number, dictionary)
@@ -132,7 +120,7 @@ const formsOf = (file: File): ReadonlyMap<number, Form> => {
     return names
   }
   if (dictionaries.size > 0) {
-    for (const number of file.numbers()) {
+    for (const number of file.places.keys()) {
       const dictionary = dictionaries.has(number) ? "" : file.dictionary(number)
       if (dictionary.includes("/XObject")) {
         const resources = dictionary.includes("/Resources") ? file.under(dictionary, "Resources") : dictionary
@@ -152,7 +140,7 @@ const formsOf = (file: File): ReadonlyMap<number, Form> => {
         }
       }
     }
-    const place = file.place(number) ?? 0
+    const place = file.places.get(number) ?? 0
     const mark = subtype.exec(dictionary)
     forms.set(number, { mark: place + (mark?.index ?? 0) + (mark?.[0].lastIndexOf("/") ?? 0), draws })
   }

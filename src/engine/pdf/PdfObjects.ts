@@ -25,7 +25,7 @@ export const inflated = (data: Uint8Array, most: number): string => {
 }
 
 /** Offsets of the contents of the objects that stand in the file, by number. */
-export const placesOf = (file: Buffer, most = Number.POSITIVE_INFINITY): ReadonlyMap<number, number> => {
+const placesOf = (file: Buffer, most: number): ReadonlyMap<number, number> => {
   const places = new Map<number, number>()
   let at = file.indexOf(" obj", 0, "latin1")
   for (let count = 0; at >= 0 && count < most; count++) {
@@ -50,8 +50,11 @@ export class PdfObjects {
   private readonly file: Buffer
   private places: ReadonlyMap<number, number> | undefined
   private packed: ReadonlyMap<number, string> | undefined
+  private readonly most: number
 
-  constructor(bytes: Uint8Array) {
+  /** Indexes the first `most` objects that stand in the file. */
+  constructor(bytes: Uint8Array, most = mostObjects) {
+    this.most = most
     this.file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
@@ -109,18 +112,24 @@ export class PdfObjects {
     return packed
   }
 
-  /** The text of an object; empty when the file has none of that number. */
-  text(number: number | undefined): string {
-    if (number === undefined) return ""
-    this.places ??= placesOf(this.file, mostObjects)
-    const at = this.places.get(number)
-    if (at === undefined) {
-      this.packed ??= this.unpacked()
-      return this.packed.get(number) ?? ""
-    }
+  /** Offsets of the objects that stand in the file, by number. */
+  standing(): ReadonlyMap<number, number> {
+    return (this.places ??= placesOf(this.file, this.most))
+  }
+
+  /** The text of an object that stands in the file; undefined when none of that number does. */
+  standingText(number: number): string | undefined {
+    const at = this.standing().get(number)
+    if (at === undefined) return undefined
     const text = this.file.toString("latin1", at, at + longestObject)
     const end = text.indexOf("endobj")
     return end < 0 ? text : text.slice(0, end)
+  }
+
+  /** The text of an object; empty when the file has none of that number. */
+  text(number: number | undefined): string {
+    if (number === undefined) return ""
+    return this.standingText(number) ?? (this.packed ??= this.unpacked()).get(number) ?? ""
   }
 }
 

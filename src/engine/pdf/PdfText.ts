@@ -1,4 +1,5 @@
 /** Text strings of a PDF file (ISO 32000-1, 7.3.4 and 7.9.2). */
+import * as ByteOrderMark from "../../internal/base/byteOrderMark.ts"
 
 /** PDFDocEncoding where it differs from Latin-1: 0x18 to 0x1f and 0x80 to 0xa0. */
 const low = "\u02d8\u02c7\u02c6\u02d9\u02dd\u02db\u02da\u02dc"
@@ -31,12 +32,11 @@ const fromUtf16 = (bytes: Uint8Array, littleEndian: boolean): string => {
 
 /** Decodes by byte order mark: UTF-16, UTF-8, otherwise PDFDocEncoding. Control characters become spaces. */
 export const decode = (bytes: Uint8Array): string => {
-  const [one, two, three] = bytes
+  const encoding = ByteOrderMark.find(bytes)?.[0]
   let text: string
-  if (one === 0xfe && two === 0xff) text = fromUtf16(bytes.subarray(2), false)
-  else if (one === 0xff && two === 0xfe) text = fromUtf16(bytes.subarray(2), true)
-  else if (one === 0xef && two === 0xbb && three === 0xbf) text = new TextDecoder().decode(bytes)
-  else text = fromDocEncoding(bytes)
+  if (encoding === undefined) text = fromDocEncoding(bytes)
+  else if (encoding === "utf-8") text = new TextDecoder().decode(bytes)
+  else text = fromUtf16(bytes.subarray(2), encoding === "utf-16le")
   return text.replace(/[\p{Cc}\s]+/gu, " ").trim()
 }
 

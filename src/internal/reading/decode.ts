@@ -1,5 +1,6 @@
 /** The text of bytes, in the encoding that they are found to have. */
 import * as Effect from "effect/Effect"
+import * as ByteOrderMark from "../base/byteOrderMark.ts"
 
 export interface Decoded {
   /** Without its byte order mark, line ends kept; no lone surrogates. */
@@ -8,13 +9,11 @@ export interface Decoded {
   readonly warning: string | null
 }
 
-const marks: ReadonlyArray<readonly [encoding: string, mark: ReadonlyArray<number>]> = [
-  ["utf-8", [0xef, 0xbb, 0xbf]],
+const marks: ReadonlyArray<ByteOrderMark.Mark> = [
   // Its mark begins with that of UTF-16.
   ["utf-32le", [0xff, 0xfe, 0, 0]],
   ["utf-32be", [0, 0, 0xfe, 0xff]],
-  ["utf-16le", [0xff, 0xfe]],
-  ["utf-16be", [0xfe, 0xff]]
+  ...ByteOrderMark.marks
 ]
 
 const replacement = "\u{FFFD}"
@@ -37,7 +36,7 @@ const utf32 = (bytes: Uint8Array, little: boolean): string => {
 }
 
 const marked = (bytes: Uint8Array): Decoded | null => {
-  const found = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
+  const found = ByteOrderMark.find(bytes, marks)
   if (found === undefined) return null
   const [encoding, mark] = found
   const body = bytes.subarray(mark.length)
@@ -105,12 +104,6 @@ const unmarked16 = (bytes: Uint8Array): string | null => {
 /** The escape sequences that begin text of two bytes a character in ISO-2022-JP, which is ASCII otherwise. */
 const japanese: ReadonlyArray<string> = ["\u{1B}$@", "\u{1B}$B"]
 
-/** Characters of windows-1252 from 0x80 on, which decoders of some versions of Node give as control characters. */
-const windows = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
-
-const inWindows = (text: string): string =>
-  text.replace(/[\x80-\x9f]/gu, (control) => windows.charAt(control.charCodeAt(0) - 0x80))
-
 /** Non-ASCII characters for each invalid sequence from which a text counts as damaged UTF-8 rather than as another encoding. */
 const trusted = 10
 
@@ -146,7 +139,7 @@ const guessed = (bytes: Uint8Array): Effect.Effect<Decoded> =>
         const text = encoding === null || encoding.startsWith("utf") ? null : strictly(bytes, encoding)
         if (text !== null) return guess(text, name)
       }
-      return guess(inWindows(new TextDecoder("windows-1252").decode(bytes)), "windows-1252")
+      return guess(ByteOrderMark.inWindows1252(new TextDecoder("windows-1252").decode(bytes)), "windows-1252")
     }
   )
 
@@ -160,7 +153,7 @@ const declared = (bytes: Uint8Array, encodingOf: (start: string) => string | und
   // Its declaration would be two bytes a character, and could not have been read.
   if (encoding === null || encoding.startsWith("utf-16")) return null
   const text = strictly(bytes, encoding)
-  return text !== null && encoding === "windows-1252" ? inWindows(text) : text
+  return text !== null && encoding === "windows-1252" ? ByteOrderMark.inWindows1252(text) : text
 }
 
 /**
