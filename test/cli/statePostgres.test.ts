@@ -104,7 +104,7 @@ describe.skipIf(Postgres.missing() !== null)("commands with a state on PostgreSQ
       )
       const stored = (documents: number) =>
         Effect.repeat(run("status", "--json", "--state", url), {
-          until: ({ stdout }) => stdout.startsWith("{") && json({ stdout })["documents"] === documents,
+          until: ({ stdout }) => stdout.startsWith("{") && json({ stdout })["stored"] === documents,
           schedule: Schedule.spaced("100 millis")
         })
       yield* stored(3)
