@@ -1,20 +1,17 @@
 /** Recognizes the kind of a text file: a web page, RTF, rows of a table, or a format that no parser here reads. */
+import * as ByteOrderMark from "../../internal/base/byteOrderMark.ts"
 
 /** Decodes the first bytes by their byte order mark; without one as Latin-1, which suffices for finding signatures. */
 const decode = (head: Buffer): string => {
+  const encoding = ByteOrderMark.find(head)?.[0]
+  if (encoding === "utf-16le" || encoding === "utf-16be") {
+    return new TextDecoder(encoding).decode(head.subarray(0, head.length & ~1))
+  }
   const [first, second, third, fourth] = head
-  if (first === 0xff && second === 0xfe) {
-    return head.toString("utf16le", 2)
-  }
-  if (first === 0xfe && second === 0xff) {
-    return Buffer.from(head.subarray(2, head.length & ~1))
-      .swap16()
-      .toString("utf16le")
-  }
   if (first === 0x3c && second === 0 && third !== 0 && fourth === 0) {
     return head.toString("utf16le")
   }
-  return head.toString("latin1").replace(/^\xef\xbb\xbf/, "")
+  return head.toString("latin1", encoding === undefined ? 0 : 3)
 }
 
 /** Largest share of control characters in a text. */
