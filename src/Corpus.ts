@@ -15,6 +15,7 @@ import type * as Scope from "effect/Scope"
 import type { SinkError } from "./ChunkSink.ts"
 import type { EmbeddingCacheError } from "./EmbeddingCache.ts"
 import type * as contract from "./internal/corpus/contract.ts"
+import * as members from "./internal/corpus/members.ts"
 import * as open from "./internal/corpus/open.ts"
 import type * as options from "./internal/corpus/options.ts"
 import * as parts from "./internal/corpus/parts.ts"
@@ -133,6 +134,7 @@ export const make = (
   options: Options
 ): Effect.Effect<Corpus.Service, OpenError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
+    yield* members.check(options, members.corpus)
     const { apiKey, model, tokenizer = "o200k_base", ...words } = options
     const spelled = model === undefined || typeof model === "string"
     return yield* open.given(options, {
@@ -179,9 +181,11 @@ export const makeParts = (
   OpenError,
   Parser.Parser | Tokenizer.Tokenizer | FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
-  Effect.flatMap(Effect.all([Parser.Parser, Tokenizer.Tokenizer]), ([parser, tokenizer]) =>
-    open.given(options, { parser, service: null, tokenizer: Effect.succeed(tokenizer) })
-  )
+  Effect.gen(function* () {
+    yield* members.check(options, members.parts)
+    const [parser, tokenizer] = yield* Effect.all([Parser.Parser, Tokenizer.Tokenizer])
+    return yield* open.given(options, { parser, service: null, tokenizer: Effect.succeed(tokenizer) })
+  })
 
 /**
  * {@link makeParts} as a layer.

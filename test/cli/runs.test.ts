@@ -109,6 +109,125 @@ describe.each(Object.entries(faces))("a run of %s", (_, face) => {
   )
 })
 
+interface Wrong {
+  readonly to?: `libsql:${string}`
+  readonly embedder?: "hash" | `openai:${string}`
+  /** A root that may not be text, in place of the folder. */
+  readonly root?: string
+  readonly chunker?: { readonly kind: "auto"; readonly maxTokens?: number }
+}
+
+/** What each face says of the same options, given as the words of the command line and as members of an object. */
+const refusals = (made: string, root: string, words: ReadonlyArray<string>, wrong: Wrong) => {
+  const { embedder, state, to, root: asked = root, ...rest } = { ...parts(made), ...wrong }
+  const given = { embedder, ...rest }
+  const refusal = (ask: () => Promise<unknown>) => Effect.flip(Effect.tryPromise({ try: ask, catch: String }))
+  const line = ["ingest", "--root", root, ".", "--to", to, "--embedder", embedder, "--state", state, ...words]
+  return Effect.all({
+    line: Effect.map(
+      Effect.promise(() => run(made, line)),
+      ({ stderr }) => stderr
+    ),
+    ingest: refusal(() => Async.ingest({ root: asked, sinks: [to], state: { directory: state }, ...given })),
+    handle: refusal(async () => {
+      const docs = await Async.open({ to, state, ...given })
+      try {
+        return await docs.ingest({ root: asked })
+      } finally {
+        await docs.close()
+      }
+    }),
+    corpus: Effect.flatMap(Corpus.make({ to, state, ...given }), (docs) => docs.ingest({ root: asked })).pipe(
+      Effect.scoped,
+      Effect.mapError(String),
+      Effect.flip,
+      Effect.provide(NodeContext.layer)
+    )
+  })
+}
+
+describe("what every face refuses", () => {
+  it.scopedLive("is a root under a new name, in the spelling of the face", () =>
+    Effect.gen(function* () {
+      const made = yield* folder
+      const root = join(made, "docs")
+      yield* Effect.promise(() =>
+        Async.ingest({ root, sinks: [parts(made).to], state: { directory: parts(made).state }, embedder: "hash" })
+      )
+      const moved = join(made, "moved")
+      renameSync(root, moved)
+      const { line, ...programs } = yield* refusals(made, moved, [], {})
+      assert.include(line, `${moved} looks like the root "docs" under a new name`)
+      assert.include(line, "(--new-root)")
+      for (const said of Object.values(programs)) {
+        assert.include(said, `${moved} looks like the root "docs" under a new name`)
+        assert.include(said, "(`newRoot`)")
+      }
+    })
+  )
+
+  // As a program without types, or a decoded file, may give it.
+  const unknown = JSON.parse(
+    '{ "store": "libsqk:x", "embedder": "hasj", "chunker": { "kind": "words" }, "member": { "chunkr": "auto" } }'
+  )
+  const wrongs: ReadonlyArray<readonly [string, ReadonlyArray<string>, Wrong, string, string, string]> = [
+    ["an unknown store", [], { to: unknown.store }, "--to", "to", 'got "libsqk:…"; did you mean libsql?'],
+    [
+      "an unknown embedder",
+      [],
+      { embedder: unknown.embedder },
+      "--embedder",
+      "embedder",
+      'got "hasj"; did you mean hash?'
+    ],
+    [
+      "an unknown chunker",
+      ["--chunker", "words"],
+      { chunker: unknown.chunker },
+      "--chunker",
+      "chunker",
+      'auto, pages, blocks, markdown, got "words"'
+    ],
+    [
+      "a number out of bounds",
+      ["--max-tokens", "0"],
+      { chunker: { kind: "auto", maxTokens: 0 } },
+      "--max-tokens",
+      "maxTokens",
+      "expected a whole number of at least 1"
+    ],
+    ["an unknown option", ["--chunkr", "auto"], unknown.member, "--chunkr", "chunkr", "; did you mean"]
+  ]
+
+  it.scopedLive.each(wrongs)("is %s, before anything is created", ([, words, wrong, flag, member, problem]) =>
+    Effect.gen(function* () {
+      const made = yield* folder
+      const { line, ...programs } = yield* refusals(made, join(made, "docs"), words, wrong)
+      assert.include(line, flag)
+      assert.include(line, problem)
+      for (const said of Object.values(programs)) {
+        assert.include(said, `${member}: `)
+        assert.include(said, problem)
+      }
+      assert.isFalse(existsSync(join(made, "store.db")))
+      assert.isFalse(existsSync(join(made, "state")))
+    })
+  )
+})
+
+describe("a root given twice", () => {
+  it.scopedLive("is refused by every face, before anything is created", () =>
+    Effect.gen(function* () {
+      const made = yield* folder
+      const given = JSON.parse('{ "root": ["a", "b"] }')
+      const { line, ...programs } = yield* refusals(made, join(made, "docs"), ["--root", "b"], given)
+      assert.include(line, "--root is given twice")
+      for (const said of Object.values(programs)) assert.include(said, "root: expected a string, got an array")
+      assert.isFalse(existsSync(join(made, "store.db")))
+    })
+  )
+})
+
 describe("a chunker in words", () => {
   const wrong = [
     [{ kind: "auto", maxTokens: 0 }, "maxTokens: expected a whole number of at least 1, got 0"],

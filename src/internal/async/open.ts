@@ -16,11 +16,13 @@ import { Readers } from "../../Readers.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import type { Added, Service, Status } from "../corpus/contract.ts"
+import * as Members from "../corpus/members.ts"
 import * as Open from "../corpus/open.ts"
 import type { CitedHit, SearchOptions } from "../target/storeSearch.ts"
 import * as AsyncExtractions from "./extraction.ts"
 import * as AsyncLoggers from "./logger.ts"
 import * as AsyncMeans from "./means.ts"
+import * as AsyncMembers from "./members.ts"
 import type {
   AsyncSource,
   CallOptions,
@@ -63,6 +65,7 @@ export const open = async (options: OpenOptions): Promise<Handle> => {
   try {
     const node = await promise(logged(Layer.buildWithScope(NodeContext.layer, scope)), undefined)
     const opening = Effect.gen(function* () {
+      yield* Members.check(options, AsyncMembers.open)
       const given = yield* AsyncMeans.given(options)
       const corpus = yield* Open.corpus({ ...given, uploads: options.uploads })
       return handle(corpus, options, given.readers, close)

@@ -25,6 +25,7 @@ import type { FileError, SourceFile } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import * as Located from "../corpus/located.ts"
 import * as Means from "../corpus/means.ts"
+import * as Members from "../corpus/members.ts"
 import * as Once from "../corpus/once.ts"
 import * as Http from "../target/http.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"
@@ -34,6 +35,7 @@ import * as AsyncEmbedders from "./embedder.ts"
 import * as AsyncExtractions from "./extraction.ts"
 import * as AsyncLoggers from "./logger.ts"
 import * as AsyncMeans from "./means.ts"
+import * as AsyncMembers from "./members.ts"
 import type {
   AsyncState,
   ChunksOptions,
@@ -53,6 +55,7 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
   const { directory, ...state }: Partial<AsyncState> =
     typeof options.state === "string" ? { directory: options.state } : (options.state ?? {})
   const run = Effect.gen(function* () {
+    yield* checked(options, AsyncMembers.ingest)
     const { mode } = state
     const given = yield* AsyncMeans.given({ ...options, to: options.sinks, state: directory, mode, onFailure })
     const means = yield* Means.make(given)
@@ -113,12 +116,19 @@ const provideLayout = <A, E>(
   return Effect.provide(effect, layers({ ...options, parseOptions }))
 }
 
+/** Fails for options that the call does not have, and for those without files or with a root that is none. */
+const checked = <A>(options: SourceOptions, members: Members.Members<A>): Effect.Effect<void, OptionError> => {
+  const known = Members.check(options, members)
+  return options.files === undefined ? Effect.zipRight(known, Members.checkRoot({ root: options.root })) : known
+}
+
 /** See `Async.discover`. */
 export const discover = (
   options: RootOptions & Pick<ServiceOptions, "logger" | "readers" | "signal">
 ): AsyncIterable<Discovery.Found> => {
   const provided = Layer.merge(AsyncReaders.layer(options.readers), AsyncLoggers.logging(options.logger))
-  return iterable(Stream.provideSomeLayer(reached(source(options).files), provided), options.signal)
+  const files = Effect.map(checked(options, AsyncMembers.discover), () => source(options).files)
+  return iterable(Stream.provideSomeLayer(reached(Stream.unwrap(files)), provided), options.signal)
 }
 
 /** See `Async.chunks`. */
@@ -154,6 +164,7 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
       Stream.flatMap((document) => Stream.fromIterable(document))
     )
   const all = Effect.gen(function* () {
+    yield* checked(options, AsyncMembers.chunks)
     const chunker = yield* Means.chunker(AsyncChunkers.given(options.chunker))
     const parser = yield* Parser.serving(chunker)
     yield* parser.gate?.within({ concurrency: options.concurrency }) ?? Effect.void

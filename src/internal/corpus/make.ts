@@ -38,6 +38,7 @@ import type { CorpusSource, ParseFailure, Service, Status } from "./contract.ts"
 import * as Ingestion from "./ingestion.ts"
 import * as Located from "./located.ts"
 import type { Means } from "./means.ts"
+import * as Members from "./members.ts"
 import type * as Memory from "./memory.ts"
 import * as Retrying from "./retrying.ts"
 import * as Searching from "./searching.ts"
@@ -109,10 +110,13 @@ export const make = <E>(
       Effect.gen(function* () {
         if (given instanceof Source.Source) return Located.own<E2 | Located.Unfound>(given)
         const known = Effect.map(ledger.stats, ({ roots }) => roots)
-        if (typeof given === "object" && "root" in given) return Located.make(given, outputs)
-        const choice = { endpoint: undefined, known, relative: true }
-        const chosen = SourceTarget.choose(typeof given === "string" ? [given] : given, choice)
-        return Located.make(yield* chosen, outputs)
+        if (arePaths(given)) {
+          const choice = { endpoint: undefined, known, relative: true }
+          const chosen = SourceTarget.choose(typeof given === "string" ? [given] : given, choice)
+          return Located.make(yield* chosen, outputs)
+        }
+        yield* Members.checkRoot(given)
+        return Located.make(given, outputs)
       })
 
     const single = (file: string | SourceFile) =>
@@ -169,6 +173,7 @@ export const make = <E>(
     const service: Service = {
       ingest: (given, how = {}) =>
         Effect.gen(function* () {
+          yield* Members.check(how, Members.ingest)
           const { look, options, source } = yield* located(given)
           const running = Effect.gen(function* () {
             // A wrong root creates no target.
@@ -227,6 +232,9 @@ export const make = <E>(
     }
     return service
   })
+
+const arePaths = (given: Exclude<CorpusSource, Source.Source>): given is string | ReadonlyArray<string> =>
+  typeof given === "string" || Array.isArray(given)
 
 /** Documents of a stream of chunks that are parsed at a time. */
 const chunking = 8

@@ -183,7 +183,7 @@ const checkEmpty = (
   if (list === undefined) return Effect.void
   const refused = new OptionError({
     option: "state",
-    problem: `without one, ${sink.id} must be absent or empty; name a state, or use mode append`
+    ...problem(text`without one, ${sink.id} must be absent or empty; name a state, or use ${option("mode", "append")}`)
   })
   return sink.prepare(space, Claim.stateless).pipe(
     Effect.mapError((error) => (error.spaces === undefined ? error : refused)),
