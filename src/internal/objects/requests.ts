@@ -152,14 +152,13 @@ export const send = <E>(
   { origin, source }: Place,
   make: Effect.Effect<HttpClientRequest.HttpClientRequest, E>
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, E | SourceUnavailable, HttpClient.HttpClient> =>
-  Effect.flatMap(Gates.shared({ address: origin }, { concurrency }), (gate) =>
+  Gates.using({ address: origin }, { concurrency }, (gate) =>
     Attempts.repeated(gate, {
       rules: makeRules(),
       send: Effect.flatMap(make, (request) => Effect.either(sentOnce(source, request))),
       problemOf: ({ error }) => error.problem
     })
   ).pipe(
-    Effect.scoped,
     Effect.mapError((failure) => {
       if (failure instanceof Failure) return failure.error
       // Only a store that throttles closes the gate.
