@@ -21,7 +21,7 @@ const entryOf = (element: XmlElement, encoded: boolean): ObjectEntry | null => {
   return { key: name, size, etag: etagOf(element, "ETag") }
 }
 
-/** Reads a page; null for a text that is none, so that no object can be missing from it unnoticed. */
+/** Reads a page; null for any other text, so that no object goes missing unnoticed. */
 export const readPage = (text: string): ListingPage | null => {
   const root = rootOf(text)
   if (root === null || root.name !== "ListBucketResult") return null
@@ -29,13 +29,13 @@ export const readPage = (text: string): ListingPage | null => {
   const entries = elements(root, "Contents").map((element) => entryOf(element, encoded))
   const whole = entries.filter((entry) => entry !== null)
   if (whole.length < entries.length) return null
-  // A page that names the next one is not the last, whatever else it says; one that says it is not, and names none, is none.
+  // The token of the next page decides, whatever `IsTruncated` says; a truncated page without a token is damaged.
   const next = textOf(root, "NextContinuationToken") || null
   const truncated = textOf(root, "IsTruncated")?.trim().toLowerCase() === "true"
   return next === null && truncated ? null : { entries: whole, next }
 }
 
-/** Reads an error; empty where the answer is none. */
+/** Reads an error; empty for any other answer. */
 export const readError = (text: string): StoreError => {
   const root = rootOf(text)
   if (root === null || root.name !== "Error") return { code: "", message: "", region: undefined }
