@@ -5,6 +5,7 @@
  * declaration, and the bytes themselves for a page without a declaration.
  */
 import * as ByteOrderMark from "../../internal/base/byteOrderMark.ts"
+import * as Windows1252 from "../../internal/base/windows1252.ts"
 
 /** Length of the prefix that is searched for a declaration of the encoding; the standard asks for 1024 bytes, real pages need more. */
 const prescanBytes = 4096
@@ -47,7 +48,7 @@ const decodeAs = (label: string, bytes: Uint8Array, fatal: boolean): string | un
   try {
     const decoder = new TextDecoder(label, { fatal })
     const text = decoder.decode(bytes)
-    return decoder.encoding === "windows-1252" ? ByteOrderMark.inWindows1252(text) : text
+    return decoder.encoding === "windows-1252" ? Windows1252.corrected(text) : text
   } catch {
     return undefined
   }

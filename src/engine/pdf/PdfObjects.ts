@@ -121,9 +121,9 @@ export class PdfObjects {
   standingText(number: number): string | undefined {
     const at = this.standing().get(number)
     if (at === undefined) return undefined
-    const text = this.file.toString("latin1", at, at + longestObject)
-    const end = text.indexOf("endobj")
-    return end < 0 ? text : text.slice(0, end)
+    const object = this.file.subarray(at, at + longestObject)
+    const end = object.indexOf("endobj", 0, "latin1")
+    return object.toString("latin1", 0, end < 0 ? object.length : end)
   }
 
   /** The text of an object; empty when the file has none of that number. */

@@ -1,4 +1,4 @@
-/** Encodings that the first bytes of a text tell, and windows-1252 as every version of Node should decode it. */
+/** Encodings that the first bytes of a text tell. */
 
 /** An encoding and the byte order mark of its texts. */
 export type Mark = readonly [encoding: string, mark: ReadonlyArray<number>]
@@ -12,10 +12,3 @@ export const marks: ReadonlyArray<Mark> = [
 /** The mark with which the bytes begin: the first one of those given. */
 export const find = (bytes: Uint8Array, among: ReadonlyArray<Mark> = marks): Mark | undefined =>
   among.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
-
-/** Characters 80 to 9F of windows-1252; the five that it leaves undefined stay control characters. */
-const windows = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
-
-/** Replaces the C1 controls as which some versions of Node decode these characters. */
-export const inWindows1252 = (text: string): string =>
-  text.replace(/[\x80-\x9f]/gu, (control) => windows.charAt(control.charCodeAt(0) - 0x80))

@@ -1,6 +1,7 @@
 /** The text of bytes, in the encoding that they are found to have. */
 import * as Effect from "effect/Effect"
 import * as ByteOrderMark from "../base/byteOrderMark.ts"
+import * as Windows1252 from "../base/windows1252.ts"
 
 export interface Decoded {
   /** Without its byte order mark, line ends kept; no lone surrogates. */
@@ -139,7 +140,7 @@ const guessed = (bytes: Uint8Array): Effect.Effect<Decoded> =>
         const text = encoding === null || encoding.startsWith("utf") ? null : strictly(bytes, encoding)
         if (text !== null) return guess(text, name)
       }
-      return guess(ByteOrderMark.inWindows1252(new TextDecoder("windows-1252").decode(bytes)), "windows-1252")
+      return guess(Windows1252.corrected(new TextDecoder("windows-1252").decode(bytes)), "windows-1252")
     }
   )
 
@@ -153,7 +154,7 @@ const declared = (bytes: Uint8Array, encodingOf: (start: string) => string | und
   // Its declaration would be two bytes a character, and could not have been read.
   if (encoding === null || encoding.startsWith("utf-16")) return null
   const text = strictly(bytes, encoding)
-  return text !== null && encoding === "windows-1252" ? ByteOrderMark.inWindows1252(text) : text
+  return text !== null && encoding === "windows-1252" ? Windows1252.corrected(text) : text
 }
 
 /**
