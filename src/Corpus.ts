@@ -134,7 +134,7 @@ export const make = (
   options: Options
 ): Effect.Effect<Corpus.Service, OpenError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
-    yield* members.check(options, members.corpus)
+    yield* members.checkParts(options, members.corpus)
     const { apiKey, model, tokenizer = "o200k_base", ...words } = options
     const spelled = model === undefined || typeof model === "string"
     return yield* open.given(options, {
@@ -182,7 +182,7 @@ export const makeParts = (
   Parser.Parser | Tokenizer.Tokenizer | FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
   Effect.gen(function* () {
-    yield* members.check(options, members.parts)
+    yield* members.checkParts(options, members.parts)
     const [parser, tokenizer] = yield* Effect.all([Parser.Parser, Tokenizer.Tokenizer])
     return yield* open.given(options, { parser, service: null, tokenizer: Effect.succeed(tokenizer) })
   })

@@ -35,6 +35,21 @@ describe("Pipeline", () => {
     }).pipe(Effect.provide(parsing))
   )
 
+  it.effect("ends whatever its numbers are", () =>
+    Effect.gen(function* () {
+      for (const wrong of [Number.NaN, 0, -1]) {
+        const summary = yield* Pipeline.run({
+          source: Stream.fromIterable(numbered(20)),
+          chunker: byLine,
+          sinks: [sink().service],
+          concurrency: wrong,
+          lookAhead: wrong
+        })
+        assert.strictEqual(summary.stored, 20)
+      }
+    }).pipe(Effect.provide(parsing))
+  )
+
   it.effect("fails before any work when two sinks have the same target, or one is in the other's folder", () =>
     Effect.gen(function* () {
       for (const [first, second] of [

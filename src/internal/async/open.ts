@@ -2,6 +2,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Entry } from "../../DeadLetter.ts"
@@ -15,7 +16,7 @@ import type { Progress } from "../../Pipeline.ts"
 import { Readers } from "../../Readers.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { SourceFile } from "../../SourceFile.ts"
-import type { Added, Service, Status } from "../corpus/contract.ts"
+import type { Added, CorpusSource, Service, Status } from "../corpus/contract.ts"
 import * as Members from "../corpus/members.ts"
 import * as Open from "../corpus/open.ts"
 import type { CitedHit, SearchOptions } from "../target/storeSearch.ts"
@@ -65,7 +66,7 @@ export const open = async (options: OpenOptions): Promise<Handle> => {
   try {
     const node = await promise(logged(Layer.buildWithScope(NodeContext.layer, scope)), undefined)
     const opening = Effect.gen(function* () {
-      yield* Members.check(options, AsyncMembers.open)
+      yield* Members.checkParts(options, AsyncMembers.open)
       const given = yield* AsyncMeans.given(options)
       const corpus = yield* Open.corpus({ ...given, uploads: options.uploads })
       return handle(corpus, options, given.readers, close)
@@ -95,28 +96,47 @@ const handle = (
         onProgress: onProgress && ((progress: Progress) => Effect.promise(async () => onProgress(progress))),
         stop: stop && aborted(stop)
       }
-      return run(corpus.ingest<unknown>(located(given), asked), { signal })
+      const checked = Members.check({ onProgress, stop }, AsyncMembers.progress)
+      return run(
+        Effect.zipRight(
+          checked,
+          Effect.flatMap(located(given), (files) => corpus.ingest(files, asked))
+        ),
+        { signal }
+      )
     },
     add: (file, options) => run(Effect.flatMap(AsyncSources.sourceFile("uploads", file), corpus.add), options),
     search: (query, { signal, ...options } = {}) => run(corpus.search(query, options), { signal }),
     remove: (source, options) => run(corpus.remove(source), options),
-    retry: ({ empty = false, signal } = {}) => run(empty ? corpus.retryEmpty : corpus.retry, { signal }),
+    retry: (options = {}) => {
+      const { empty = false } = options
+      return run(
+        Effect.zipRight(Members.check(options, AsyncMembers.retry), empty ? corpus.retryEmpty : corpus.retry),
+        options
+      )
+    },
     status: (options) => run(corpus.status, options),
     failures: (options) => run(corpus.failures, options),
-    parse: (file, { parseOptions = {}, signal } = {}) =>
-      run(
-        Effect.flatMap(fileOf(file), (found) => corpus.parse(found, parseOptions)),
+    parse: (file, options = {}) => {
+      const { parseOptions = {} } = options
+      const found = Effect.zipRight(Members.check(options, AsyncMembers.parseCall), fileOf(file))
+      return run(
+        Effect.flatMap(found, (found) => corpus.parse(found, parseOptions)),
+        options
+      )
+    },
+    extract: (file, schema, { signal, ...options } = {}) => {
+      const checked = Members.check(options, AsyncMembers.extractCall)
+      const asked = Effect.zipRight(checked, Effect.all([fileOf(file), AsyncExtractions.target(schema)]))
+      return run(
+        Effect.flatMap(asked, ([found, target]) => corpus.extract(found, target, options)),
         { signal }
-      ),
-    extract: (file, schema, { signal, ...options } = {}) =>
-      run(
-        Effect.flatMap(Effect.all([fileOf(file), AsyncExtractions.target(schema)]), ([found, target]) =>
-          corpus.extract(found, target, options)
-        ),
-        { signal }
-      ),
-    chunks: (given, { signal } = {}) =>
-      iterable(Stream.provideSomeLayer(corpus.chunks<unknown>(located(given)), provided), signal),
+      )
+    },
+    chunks: (given, { signal } = {}) => {
+      const chunks = Stream.unwrap(Effect.map(located(given), (files) => corpus.chunks(files)))
+      return iterable(Stream.provideSomeLayer(chunks, provided), signal)
+    },
     close: () => {
       closing ??= end()
       return closing
@@ -128,7 +148,7 @@ const fileOf = (file: string | AsyncSources.AsyncFile): Effect.Effect<string | S
   typeof file === "string" ? Effect.succeed(file) : AsyncSources.sourceFile("file", file)
 
 /** Files of the program's own as a source; everything else is read by the corpus. */
-const located = (given: AsyncSource) => {
-  if (typeof given === "string" || !("files" in given)) return given
-  return given.files === undefined ? given : source(given)
-}
+const located = (given: AsyncSource): Effect.Effect<CorpusSource<unknown>, OptionError> =>
+  Predicate.hasProperty(given, "files") && given.files !== undefined
+    ? Effect.as(AsyncMembers.checkOwn(given), source(given))
+    : Effect.succeed(given)

@@ -55,7 +55,8 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
   const { directory, ...state }: Partial<AsyncState> =
     typeof options.state === "string" ? { directory: options.state } : (options.state ?? {})
   const run = Effect.gen(function* () {
-    yield* checked(options, AsyncMembers.ingest)
+    yield* AsyncMembers.check(options, AsyncMembers.ingest)
+    yield* Members.checkValue(AsyncMembers.ingest.sinks, options.sinks, "sinks")
     const { mode } = state
     const given = yield* AsyncMeans.given({ ...options, to: options.sinks, state: directory, mode, onFailure })
     const means = yield* Means.make(given)
@@ -75,7 +76,8 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
 /** See `Async.parse`. */
 export const parse = (file: string | AsyncSources.AsyncFile, options: ServiceOptions): Promise<ParsedDocument> => {
   const parsed = Effect.flatMap(single(file), (found) => Parser.parseWith(found, options.parseOptions ?? {}))
-  return promise(AsyncLoggers.logged(options.logger)(provideLayout(parsed, options)), options.signal)
+  const checked = Effect.zipRight(Members.check(options, AsyncMembers.parse), provideLayout(parsed, options))
+  return promise(AsyncLoggers.logged(options.logger)(checked), options.signal)
 }
 
 /** See `Async.extract`. */
@@ -88,7 +90,8 @@ export const extract = (
     const target = yield* AsyncExtractions.target(schema)
     return yield* Parser.extract(yield* single(file), target, options)
   })
-  return promise(AsyncLoggers.logged(options.logger)(provideLayout(extracted, options)), options.signal)
+  const checked = Effect.zipRight(Members.check(options, AsyncMembers.extract), provideLayout(extracted, options))
+  return promise(AsyncLoggers.logged(options.logger)(checked), options.signal)
 }
 
 /** Provides what the files of an address need until the stream ends. */
@@ -116,18 +119,12 @@ const provideLayout = <A, E>(
   return Effect.provide(effect, layers({ ...options, parseOptions }))
 }
 
-/** Fails for options that the call does not have, and for those without files or with a root that is none. */
-const checked = <A>(options: SourceOptions, members: Members.Members<A>): Effect.Effect<void, OptionError> => {
-  const known = Members.check(options, members)
-  return options.files === undefined ? Effect.zipRight(known, Members.checkRoot({ root: options.root })) : known
-}
-
 /** See `Async.discover`. */
 export const discover = (
   options: RootOptions & Pick<ServiceOptions, "logger" | "readers" | "signal">
 ): AsyncIterable<Discovery.Found> => {
   const provided = Layer.merge(AsyncReaders.layer(options.readers), AsyncLoggers.logging(options.logger))
-  const files = Effect.map(checked(options, AsyncMembers.discover), () => source(options).files)
+  const files = Effect.map(AsyncMembers.check(options, AsyncMembers.discover), () => source(options).files)
   return iterable(Stream.provideSomeLayer(reached(Stream.unwrap(files)), provided), options.signal)
 }
 
@@ -164,7 +161,7 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
       Stream.flatMap((document) => Stream.fromIterable(document))
     )
   const all = Effect.gen(function* () {
-    yield* checked(options, AsyncMembers.chunks)
+    yield* AsyncMembers.check(options, AsyncMembers.chunks)
     const chunker = yield* Means.chunker(AsyncChunkers.given(options.chunker))
     const parser = yield* Parser.serving(chunker)
     yield* parser.gate?.within({ concurrency: options.concurrency }) ?? Effect.void

@@ -9,6 +9,8 @@ import * as Stream from "effect/Stream"
  * interrupts the effect; the promise settles once that has ended.
  */
 export const promise = async <A, E>(effect: Effect.Effect<A, E>, signal: AbortSignal | undefined): Promise<A> => {
+  // A fiber whose signal cannot be listened to would run on.
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError("signal: expected an AbortSignal")
   const exit = await Effect.runPromiseExit(effect, signal === undefined ? {} : { signal })
   if (Exit.isSuccess(exit)) return exit.value
   if (signal?.aborted === true && Cause.isInterruptedOnly(exit.cause)) throw reasonOf(signal)

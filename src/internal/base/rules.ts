@@ -49,10 +49,14 @@ export const boolean = when("true or false", (value) => typeof value === "boolea
 
 export const string = when("a string", (value) => typeof value === "string")
 
-/** A string rule that does not show the value, since it may be a secret. */
-export const secret: Rule = (value, field, issues) => {
-  if (typeof value !== "string") add(issues, { field, value: undefined, bound: "a string" }, "is not a string")
-}
+/** As {@link when}, without the value in the message, since it may be a secret. */
+export const hidden =
+  (bound: string, right: (value: unknown) => boolean): Rule =>
+  (value, field, issues) => {
+    if (!right(value)) add(issues, { field, value: undefined, bound }, `is not ${bound}`)
+  }
+
+export const secret = hidden("a string", (value) => typeof value === "string")
 
 /** True for a text of at most `longest` characters, counted in code points as in JSON Schema. */
 export const hasAtMost = (text: string, longest: number): boolean =>

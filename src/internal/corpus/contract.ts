@@ -125,7 +125,7 @@ export type AddFailure = AddError | Pipeline.RunError | CorpusClosed
  * @since 0.1.0
  * @category errors
  */
-export type SearchFailure = SearchError | SinkError | EmbeddingError | CorpusClosed
+export type SearchFailure = OptionError | SearchError | SinkError | EmbeddingError | CorpusClosed
 
 /**
  * @since 0.1.0

@@ -24,6 +24,7 @@ import type { ParseOptions } from "../../service/ParseOptions.ts"
 import * as Source from "../../Source.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import { worded } from "../base/message.ts"
+import * as Rules from "../base/rules.ts"
 import { forgetLetters } from "../run/forgetLetters.ts"
 import { checkRemove } from "../run/openSinks.ts"
 import * as Total from "../run/total.ts"
@@ -188,7 +189,9 @@ export const make = <E>(
         }).pipe(calls.call),
       add: (file) => calls.call(add(file)),
       search: (query, options = {}) =>
-        searched.pipe(
+        Members.checkValue(Rules.string, query, "query").pipe(
+          Effect.zipRight(Members.check(options, Members.search)),
+          Effect.zipRight(searched),
           Effect.flatMap((reading) => Searching.search(reading, vectors, query, options)),
           Effect.provide(files),
           calls.call

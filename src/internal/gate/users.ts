@@ -1,4 +1,5 @@
 import * as Duration from "effect/Duration"
+import { atLeastOne } from "../base/atLeastOne.ts"
 import type { Options } from "./contract.ts"
 
 /** The limits that hold for all users of a gate: of each option the lowest. Durations in milliseconds. */
@@ -20,7 +21,7 @@ const lowest = (numbers: ReadonlyArray<number | null>): number | null =>
   numbers.reduce((low, number) => (low === null || (number !== null && number < low) ? number : low), null)
 
 const wishOf = (options: Options): Wish => ({
-  concurrency: typeof options.concurrency === "number" ? Math.max(1, Math.floor(options.concurrency)) : null,
+  concurrency: typeof options.concurrency === "number" ? atLeastOne(Math.floor(options.concurrency)) : null,
   rate: options.rate === undefined ? null : options.rate.requests / Duration.toMillis(options.rate.per),
   bytes: options.maxBytesInFlight ?? null,
   outageLimit: options.outageLimit === undefined ? null : Duration.toMillis(options.outageLimit)

@@ -9,6 +9,7 @@ import { Source } from "../../Source.ts"
 import type { FileChanged, FileUnreadable, SourceFile } from "../../SourceFile.ts"
 import { spans } from "../../Telemetry.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import { atLeastOne } from "../base/atLeastOne.ts"
 import { adaptiveCeiling } from "../gate/limiter.ts"
 import { orNothing } from "./absent.ts"
 import { chunk } from "./chunk.ts"
@@ -146,7 +147,7 @@ export const outcomes = <E, R, E2>(
   if (context === null) return Stream.empty
   const { memory, session, trace, writers } = context
   const { lookAhead = ahead, ordered = false, source } = options
-  const capacity = Math.max(1, lookAhead)
+  const capacity = atLeastOne(lookAhead)
   const { files, root } =
     source instanceof Source ? { files: source.files, root: source.scope.root } : { files: source, root: "" }
   const isKnown = (): boolean =>
@@ -187,8 +188,8 @@ const mostPostponed = 20_000
  * for a retry leave their place in the gate to others.
  */
 const workers = (concurrency: number | "adaptive", { gate }: Parser.Service): number => {
-  if (gate === undefined) return concurrency === "adaptive" ? 8 : Math.max(1, concurrency)
-  return 3 * (concurrency === "adaptive" ? adaptiveCeiling : Math.max(1, concurrency))
+  if (gate === undefined) return concurrency === "adaptive" ? 8 : atLeastOne(concurrency)
+  return 3 * (concurrency === "adaptive" ? adaptiveCeiling : atLeastOne(concurrency))
 }
 
 /** In this process: one stage after the other, each with its concurrency. */

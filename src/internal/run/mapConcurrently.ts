@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { atLeastOne } from "../base/atLeastOne.ts"
 
 /** Concurrency, order, and the number of results that may wait for the consumer. */
 export interface Options<A = never, B = never> {
@@ -70,8 +71,8 @@ class Pool<A, B, E, R> {
   ) {
     this.pull = pull
     this.f = f
-    this.concurrency = Math.max(1, options.concurrency)
-    this.runAhead = Math.max(1, options.runAhead ?? Math.max(16, this.concurrency * 2))
+    this.concurrency = atLeastOne(options.concurrency)
+    this.runAhead = atLeastOne(options.runAhead ?? Math.max(16, this.concurrency * 2))
     this.ordered = options.ordered ?? false
     this.direct = options.direct ?? (() => undefined)
     this.alive = this.concurrency
