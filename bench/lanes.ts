@@ -3,8 +3,8 @@ import { extname } from "node:path"
 import { parseArgs } from "node:util"
 import * as Embedded from "docsluice/service/Embedded"
 import { Engine } from "docsluice/service/Engine"
-import * as FileType from "docsluice/service/FileType"
 import * as ParseOptions from "docsluice/service/ParseOptions"
+import { FileType } from "docsluice/SourceFile"
 import { Clock, Duration, Effect, Option } from "effect"
 /**
  * Small documents per second through the embedded engine, CPU time of host and lanes, and peak memory of both.

@@ -4,12 +4,11 @@ import * as BlockChunker from "docsluice/BlockChunker"
  *
  * `node --import tsx bench/laws.ts [documents = 100000] [seed = 1]`
  */
-import type { Chunked } from "docsluice/Chunker"
-import type { ChunkOptions } from "docsluice/ChunkOptions"
+import type { Chunked, ChunkOptions } from "docsluice/Chunker"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as PageChunker from "docsluice/PageChunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
-import { specimen } from "docsluice/testing/DocumentArbitraries"
+import { specimen } from "docsluice/testing/Arbitraries"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Either, FastCheck } from "effect"
 import { markdownDocument } from "../test/chunking/markdownDocument.ts"

@@ -29,15 +29,10 @@ const declarations = (folder) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".d.ts"))
     .map(({ name, parentPath }) => join(parentPath, name))
 
-/** Rooms that `exports` keeps to the package. */
-const closed = Object.entries(manifest.exports)
-  .filter(([, target]) => target === null)
-  .map(([name]) => name.replace("./", "").replace("/*", "/"))
+/** Declarations of the modules that `exports` lists, below `dist`. */
+const listed = new Set(Object.values(manifest.exports).flatMap(({ types }) => (types === undefined ? [] : [types])))
 
-const isPublic = (file, dist) => {
-  const name = file.slice(dist.length + 1).replace(/^src\//u, "")
-  return name === "index.d.ts" || !closed.some((room) => name.startsWith(room))
-}
+const isPublic = (file, dist) => listed.has(`./dist/${file.slice(dist.length + 1)}`)
 
 const imports = /(?:from |import\()"(\.[^"]+)"/gu
 

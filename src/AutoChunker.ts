@@ -5,7 +5,7 @@
  */
 import * as BlockChunker from "./BlockChunker.ts"
 import type { Chunker } from "./Chunker.ts"
-import type { ChunkOptions } from "./ChunkOptions.ts"
+import type { ChunkOptions } from "./internal/chunking/chunkOptions.ts"
 import { layout } from "./internal/chunking/strategy.ts"
 import * as MarkdownChunker from "./MarkdownChunker.ts"
 import * as PageChunker from "./PageChunker.ts"

@@ -6,14 +6,16 @@
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import type * as Stream from "effect/Stream"
-import type { ChunkOptions } from "./ChunkOptions.ts"
 import type { DocumentChunk } from "./DocumentChunk.ts"
+import type { ChunkOptions } from "./internal/chunking/chunkOptions.ts"
 import type { Chunked, Chunker, ChunkingError } from "./internal/chunking/contract.ts"
 import * as internal from "./internal/chunking/text.ts"
 import type { DocumentChunks } from "./internal/sink/contract.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 import * as Stage from "./Stage.ts"
 import type * as Tokenizer from "./Tokenizer.ts"
+
+export { type ChunkOptions, type Template } from "./internal/chunking/chunkOptions.ts"
 
 export { type Chunked, type Chunker, ChunkingError, type Needs, type Part } from "./internal/chunking/contract.ts"
 

@@ -14,19 +14,21 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { SinkError } from "./ChunkSink.ts"
 import type { EmbeddingCacheError } from "./EmbeddingCache.ts"
+import type { OptionError } from "./internal/base/optionError.ts"
 import type * as contract from "./internal/corpus/contract.ts"
 import * as members from "./internal/corpus/members.ts"
 import * as open from "./internal/corpus/open.ts"
 import type * as options from "./internal/corpus/options.ts"
 import * as parts from "./internal/corpus/parts.ts"
 import * as spelling from "./internal/target/spelling.ts"
-import type { OptionError } from "./OptionError.ts"
 import * as Parser from "./Parser.ts"
 import type { InvalidAddress } from "./service/Client.ts"
 import type { InvalidOptions } from "./service/ParseOptions.ts"
 import type { StateError } from "./State.ts"
 import * as Tokenizer from "./Tokenizer.ts"
 import type { InvalidProxy } from "./UndiciHttpClient.ts"
+
+export { OptionError } from "./internal/base/optionError.ts"
 
 export {
   AddError,

@@ -16,11 +16,11 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Failure, LedgerEntry } from "./internal/state/ledger/entry.ts"
 import * as ServerLetters from "./internal/state/postgres/letters.ts"
 import { onServer } from "./internal/state/remedies.ts"
 import type { ServerFailure } from "./internal/state/serverFailure.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
-import type { Failure, LedgerEntry } from "./LedgerEntry.ts"
 import type { Failed } from "./Outcome.ts"
 
 /**

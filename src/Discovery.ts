@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { canonicalJson } from "./internal/base/canonicalJson.ts"
+import * as Limits from "./internal/base/limits.ts"
 import * as Message from "./internal/base/message.ts"
 import { option, text } from "./internal/base/message.ts"
 import { sha256 } from "./internal/base/sha256.ts"
@@ -15,9 +16,20 @@ import type * as Files from "./internal/discovery/foundFiles.ts"
 import { disk } from "./internal/discovery/glob.ts"
 import { namedFile } from "./internal/discovery/namedFile.ts"
 import * as Scope from "./internal/discovery/paths.ts"
-import * as Limits from "./service/Limits.ts"
 import * as Source from "./Source.ts"
 import type { FileError, SourceFile } from "./SourceFile.ts"
+
+export {
+  type BackOff,
+  type Batch,
+  changes,
+  passes,
+  polling,
+  pollingEvery,
+  make as watch,
+  WatchError,
+  type Options as WatchOptions
+} from "./internal/discovery/watch.ts"
 
 /**
  * Discovery cannot start or go on: a wrong argument, or a root that cannot be read.

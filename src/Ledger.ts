@@ -19,10 +19,12 @@ import { option, text } from "./internal/base/message.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import { migrations } from "./internal/state/embedded/schema.ts"
 import * as EmbeddedStore from "./internal/state/embedded/store.ts"
+import type { Acknowledgement, Holding, Key, LedgerEntry } from "./internal/state/ledger/entry.ts"
 import type * as Figures from "./internal/state/ledger/figures.ts"
 import * as Ledgers from "./internal/state/ledger/ledger.ts"
 import type { RowStore } from "./internal/state/ledger/rowStore.ts"
 import type { RunLedger, runLedger } from "./internal/state/ledger/runLedger.ts"
+import type { Recorded } from "./internal/state/ledger/runReport.ts"
 import type * as Runs from "./internal/state/ledger/runs.ts"
 import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
@@ -33,9 +35,20 @@ import * as ServerStore from "./internal/state/postgres/store.ts"
 import * as Writer from "./internal/state/postgres/writer.ts"
 import { problemOf } from "./internal/state/remedies.ts"
 import { isAddress, type ServerFailure } from "./internal/state/serverFailure.ts"
-import type { Acknowledgement, Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
-import type { Recorded } from "./RunReport.ts"
 import type { ScopeRequest } from "./Source.ts"
+
+export {
+  Acknowledgement,
+  type Failure,
+  type Generation,
+  type Holding,
+  type Key,
+  type LedgerEntry,
+  type Removal,
+  Report,
+  type Sighting
+} from "./internal/state/ledger/entry.ts"
+export { type Recorded, RunReport } from "./internal/state/ledger/runReport.ts"
 
 /**
  * The ledger cannot be used.

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Chunker, Part } from "./Chunker.ts"
-import type { ChunkOptions } from "./ChunkOptions.ts"
+import type { ChunkOptions } from "./internal/chunking/chunkOptions.ts"
 import { settings } from "./internal/chunking/Settings.ts"
 import { strategy } from "./internal/chunking/strategy.ts"
 

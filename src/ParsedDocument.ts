@@ -3,12 +3,24 @@
  *
  * @since 0.1.0
  */
+import { extensionOf } from "./internal/base/fileType.ts"
+import * as Limits from "./internal/base/limits.ts"
 import { numberRanges } from "./internal/base/numberRanges.ts"
-import { extensionOf } from "./service/FileType.ts"
-import * as Limits from "./service/Limits.ts"
+import type { Metadata, Page, PageBlocks, ParseData } from "./internal/base/parseResponse.ts"
 import { formatsOf, type FormatType, type ParseOptions } from "./service/ParseOptions.ts"
-import type { Metadata, Page, PageBlocks, ParseData } from "./service/ParseResponse.ts"
 import type { DocumentId } from "./SourceFile.ts"
+
+export {
+  Actions,
+  Block,
+  blockTypes,
+  ChangeTracking,
+  Metadata,
+  Page,
+  PageBlocks,
+  ParseData,
+  ParseResponse
+} from "./internal/base/parseResponse.ts"
 
 /**
  * The members that a format adds to a document. Source: interface document, "Formats", "Parse response body".

@@ -8,7 +8,8 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ChunkSink, SinkError } from "./ChunkSink.ts"
 import type { DeadLetter } from "./DeadLetter.ts"
-import type { EmbeddingError } from "./EmbeddingError.ts"
+import type * as RunState from "./internal/client/runState.ts"
+import type { EmbeddingError } from "./internal/embedding/embeddingError.ts"
 import * as DocumentRun from "./internal/run/documentRun.ts"
 import type { AnyOptions, Mode, Options, StatefulOptions } from "./internal/run/options.ts"
 import type * as Report from "./internal/run/progress.ts"
@@ -16,9 +17,18 @@ import { open, runToEnd } from "./internal/run/run.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import type { Parser } from "./Parser.ts"
-import type * as RunState from "./RunState.ts"
 import type { InvalidOptions } from "./service/ParseOptions.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
+
+export { RunStopped } from "./internal/client/runState.ts"
+export { agrees, examine, type Options as ExamineOptions, Finding } from "./internal/run/examine.ts"
+export {
+  RemovalError,
+  type Failure as RemovalFailure,
+  remove,
+  type Removed,
+  type Options as RemoveOptions
+} from "./internal/run/removal.ts"
 
 /**
  * Errors that end the whole run: a failure that concerns every document or, before anything is parsed, an unfit target or a

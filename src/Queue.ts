@@ -23,6 +23,7 @@ import * as Coordinator from "./internal/queue/coordinator.ts"
 import { server, stateOf } from "./internal/queue/identity.ts"
 import type { Server } from "./internal/queue/lane.ts"
 import type { Announcement } from "./internal/queue/message.ts"
+import { QueueError } from "./internal/queue/queueError.ts"
 import { connect } from "./internal/queue/server.ts"
 import * as Workers from "./internal/queue/workers.ts"
 import type { Tools } from "./internal/queue/workRun.ts"
@@ -31,8 +32,9 @@ import { type OpenError, runToEnd } from "./internal/run/run.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
 import type { Summary } from "./Outcome.ts"
 import type { Parser } from "./Parser.ts"
-import { QueueError } from "./QueueError.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
+
+export { QueueError } from "./internal/queue/queueError.ts"
 
 /**
  * A run in a queue, as its coordinator last said.

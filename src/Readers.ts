@@ -8,12 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as FileType from "./internal/base/fileType.ts"
 import type * as contract from "./internal/reading/contract.ts"
 import * as formats from "./internal/reading/formats.ts"
 import type { OwnFile } from "./internal/reading/own.ts"
 import { reading as plain } from "./internal/reading/plain.ts"
 import type { TypeReader } from "./internal/reading/read.ts"
-import * as FileType from "./service/FileType.ts"
 
 /**
  * The text of a document and its structure, as a reader gives it.

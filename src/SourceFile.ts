@@ -10,6 +10,8 @@ import { archiveKind } from "./internal/base/archiveKind.ts"
 import { Landing } from "./internal/base/landing.ts"
 import * as plainBytes from "./internal/base/plainBytes.ts"
 
+export * as FileType from "./internal/base/fileType.ts"
+
 /**
  * Root name, `/`, POSIX path below the root: stable across moves of the checkout.
  *

@@ -5,14 +5,14 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as AgentClient from "docsluice/service/AgentClient"
+import { AgentFailed, type Artifact } from "docsluice/service/AgentJobs"
 import * as AgentJobs from "docsluice/service/AgentJobs"
-import { AgentFailed, type Artifact } from "docsluice/service/AgentRunner"
 import * as Embedded from "docsluice/service/Embedded"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
-import * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer } from "effect"
+import * as ScriptedRunner from "./fixtures/ScriptedRunner.ts"
 
 const version = (artifactId: string, kind: Artifact["kind"], content: string, path?: string): Artifact => ({
   artifactId,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Async from "docsluice/Async"
-import { OptionError } from "docsluice/OptionError"
+import { OptionError } from "docsluice/Corpus"
 import { Effect } from "effect"
 
 const folder = Effect.acquireRelease(

@@ -7,12 +7,12 @@ import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as PageChunker from "docsluice/PageChunker"
 import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
-import * as RunState from "docsluice/RunState"
 import * as Embedded from "docsluice/service/Embedded"
 import type { InvalidOptions, ParseOptions } from "docsluice/service/ParseOptions"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer, Stream } from "effect"
+import * as RunState from "../src/internal/client/runState.ts"
 import { around, byLine, characters, file, numbered, parsed } from "./pipeline/fakes.ts"
 
 const engine = Layer.provide(Embedded.layerEngine(), ScriptedEngine.layer({ pages: 2, blocksPerPage: 3 }))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChunkOptions } from "docsluice/ChunkOptions"
+import type { ChunkOptions } from "docsluice/Chunker"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
 import * as Tokenizer from "docsluice/Tokenizer"

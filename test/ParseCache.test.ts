@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as ParseCache from "docsluice/ParseCache"
-import { RunStopped } from "docsluice/RunState"
+import { RunStopped } from "docsluice/Pipeline"
 import { DocumentUnparsable } from "docsluice/service/ServiceError"
 import { FileUnreadable } from "docsluice/SourceFile"
 import { Deferred, Effect, Exit, Fiber, Option, Ref, TestClock } from "effect"

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DeadLetter from "docsluice/DeadLetter"
 import type { Outcome } from "docsluice/Outcome"
 import * as Pipeline from "docsluice/Pipeline"
-import { CurrentRun } from "docsluice/RunState"
 import { BadRequest, Unauthorized } from "docsluice/service/ServiceError"
 import type { SourceFile } from "docsluice/SourceFile"
 import { Deferred, Effect, Exit, Fiber, Stream, TestClock } from "effect"
+import { CurrentRun } from "../src/internal/client/runState.ts"
 import { around, balance, byLine, collect, numbered, parsed, parser, sink } from "./pipeline/fakes.ts"
 
 const refusal = new BadRequest({ status: 400, error: "unknown option" })

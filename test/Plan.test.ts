@@ -8,7 +8,6 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
 import * as Ledger from "docsluice/Ledger"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
-import * as PageCounter from "docsluice/PageCounter"
 import * as ParseCache from "docsluice/ParseCache"
 import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
@@ -58,7 +57,7 @@ const session = (directory: string, run: boolean, asked: Asked = {}) =>
       Layer.mergeAll(
         Layer.provide(Parser.layer({ ...options, ...asked.parse }), Embedded.layerEngine()),
         characters,
-        PageCounter.layer,
+        Plan.layerPageCounter,
         DeadLetter.layerMemory
       )
     ),

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as RequestGate from "docsluice/RequestGate"
-import * as RunState from "docsluice/RunState"
 import { Unauthorized } from "docsluice/service/ServiceError"
 import { Cause, Clock, Deferred, Effect, Exit, FastCheck, Fiber, Redacted, TestClock } from "effect"
+import * as RunState from "../src/internal/client/runState.ts"
 import { inVirtualTime } from "./gate/virtualTime.ts"
 
 /** Requests of a second each; `peak` is the highest number that ran at the same time. */

@@ -1,7 +1,7 @@
 /** Detectors of faults in the text of a parsed PDF. Each works on the answer and the text layer only, not on the code under test. */
 import type { Composition } from "../../src/engine/pdf/Composition.ts"
 import type { Item, PageItems } from "../../src/engine/pdf/PageItem.ts"
-import type { Block } from "../../src/service/ParseResponse.ts"
+import type { Block } from "../../src/internal/base/parseResponse.ts"
 
 export interface Subject {
   /** The text layer. */

@@ -1,7 +1,7 @@
 /** Agent jobs as text: results, states and events. */
 import { isRecord } from "../internal/base/rules.ts"
-import type { AgentEvent } from "../service/AgentEvent.ts"
-import type { Job } from "../service/AgentJob.ts"
+import type { AgentEvent } from "../internal/client/agentEvent.ts"
+import type { Job } from "../internal/client/agentJob.ts"
 
 /** A record of JSON, with the id of its job. */
 export const withId = (id: string, record: Readonly<Record<string, unknown>>): string =>

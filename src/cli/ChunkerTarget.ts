@@ -2,8 +2,8 @@
 import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chunker } from "../Chunker.ts"
+import type { OptionError } from "../internal/base/optionError.ts"
 import * as Targets from "../internal/target/chunkerTarget.ts"
-import type { OptionError } from "../OptionError.ts"
 import type { RunFlags } from "./RunFlags.ts"
 
 type Given = Pick<RunFlags, "chunker" | "maxTokens" | "metadata" | "minTokens" | "overlap" | "pageBoundaries">

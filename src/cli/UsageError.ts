@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { commandLine, render } from "../internal/base/message.ts"
+import type { OptionError } from "../internal/base/optionError.ts"
 import { flagOf } from "../internal/base/optionNames.ts"
-import type { OptionError } from "../OptionError.ts"
 
 /** Wrong usage, found before any work: exit status 64. */
 export class UsageError extends Schema.TaggedError<UsageError>("docsluice/cli/UsageError")("UsageError", {

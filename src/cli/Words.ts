@@ -1,8 +1,8 @@
 /** Messages of the library in the words of the command line: options as flags. */
 import { commandLine, inWordsOf, render, type Worded, wordsOf } from "../internal/base/message.ts"
+import type { RunReport } from "../internal/state/ledger/runReport.ts"
 import { Summary } from "../Outcome.ts"
 import { Plan } from "../Plan.ts"
-import type { RunReport } from "../RunReport.ts"
 
 /** The message of an error, an outcome or a warning. */
 export const of = (error: Worded): string => inWordsOf(commandLine, error)

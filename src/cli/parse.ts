@@ -1,11 +1,11 @@
 /** `docsluice parse FILE`: one document, to look at or to pipe. */
 import * as Effect from "effect/Effect"
+import * as FileType from "../internal/base/fileType.ts"
+import type { ParseData } from "../internal/base/parseResponse.ts"
 import * as Parser from "../Parser.ts"
 import { Readers } from "../Readers.ts"
 import { Client } from "../service/Client.ts"
-import * as FileType from "../service/FileType.ts"
 import { formatsOf, merge, type FormatType, type ParseOptions } from "../service/ParseOptions.ts"
-import type { ParseData } from "../service/ParseResponse.ts"
 import type { SourceFile } from "../SourceFile.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"

@@ -1,5 +1,5 @@
 /** Options that the embedded engine does not support, with alternatives. */
-import type { Extension } from "../service/FileType.ts"
+import type { Extension } from "../internal/base/fileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import { BadRequest } from "../service/ServiceError.ts"
 import * as OcrPackages from "./ocr/OcrPackages.ts"

@@ -1,10 +1,10 @@
 /** Messages between the host and a lane: jobs and their answers. Everything here survives a structured clone. */
 import * as Schema from "effect/Schema"
+import type { Extension } from "../internal/base/fileType.ts"
+import type { Page, PageBlocks, ParseData } from "../internal/base/parseResponse.ts"
 import type { Reading } from "../internal/reading/contract.ts"
 import type { FileContent } from "../service/Engine.ts"
-import type { Extension } from "../service/FileType.ts"
 import type { PiiEntity, ReplaceStyle } from "../service/ParseOptions.ts"
-import type { Page, PageBlocks, ParseData } from "../service/ParseResponse.ts"
 import type { OcrSettings } from "./ocr/PageOcr.ts"
 
 /** Extensions that the office parser takes. */

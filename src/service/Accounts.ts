@@ -18,6 +18,23 @@ import * as StateLock from "../internal/state/lock.ts"
 import { problemOf } from "../internal/state/remedies.ts"
 import * as spending from "../internal/state/spending.ts"
 
+export {
+  ApiKey,
+  generate as generateKey,
+  hash as hashKey,
+  KeyHash,
+  Permission,
+  Rate,
+  ZeroDataRetention
+} from "../internal/server/apiKey.ts"
+export {
+  add as addKey,
+  KeyFile,
+  KeyFileError,
+  parse as parseKeyFile,
+  read as readKeyFile
+} from "../internal/server/keyFile.ts"
+
 /**
  * The accounts cannot be used.
  *

@@ -14,12 +14,34 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { abandon } from "../internal/client/abandon.ts"
+import { AgentFollowFailed, type AgentRunFailed, type RequestError } from "../internal/client/agentError.ts"
+import type { AgentEvent } from "../internal/client/agentEvent.ts"
+import * as AgentJob from "../internal/client/agentJob.ts"
 import { failureOf } from "../internal/client/runFailure.ts"
 import { TraceOrder } from "../internal/client/traceOrder.ts"
 import { AgentClient, type SubmitError } from "./AgentClient.ts"
-import { AgentFollowFailed, type AgentRunFailed, type RequestError } from "./AgentError.ts"
-import type { AgentEvent } from "./AgentEvent.ts"
-import * as AgentJob from "./AgentJob.ts"
+
+export { Agent, AgentEvent, AgentTrace, EventError, Outcome } from "../internal/client/agentEvent.ts"
+export {
+  AgentJob,
+  AgentRequest,
+  AgentSubmitted,
+  defaultMaxCredits,
+  eventTypes,
+  isTerminal,
+  Job,
+  JobId,
+  maxPromptLength,
+  maxRequestBytes,
+  outcomes,
+  Snapshot,
+  SnapshotText,
+  states,
+  Status,
+  Trace,
+  TraceError,
+  TraceEvent
+} from "../internal/client/agentJob.ts"
 
 /**
  * @since 0.1.0

@@ -18,16 +18,43 @@ import type * as Scope from "effect/Scope"
 import { abandon } from "../internal/client/abandon.ts"
 import { type Operation, repeated, type Settings } from "../internal/client/agentAttempts.ts"
 import * as agentBody from "../internal/client/agentBody.ts"
+import {
+  AgentJobMayExist,
+  catalogue,
+  InvalidJobId,
+  InvalidSnapshotId,
+  type RequestError
+} from "../internal/client/agentError.ts"
+import * as AgentEvent from "../internal/client/agentEvent.ts"
+import * as AgentJob from "../internal/client/agentJob.ts"
 import * as agentPaths from "../internal/client/agentPaths.ts"
 import { type Answered, unexpected } from "../internal/client/agentRequest.ts"
 import { connection } from "../internal/client/connection.ts"
 import type { RequestGate } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
-import { AgentJobMayExist, catalogue, InvalidJobId, InvalidSnapshotId, type RequestError } from "./AgentError.ts"
-import * as AgentEvent from "./AgentEvent.ts"
-import * as AgentJob from "./AgentJob.ts"
 import * as Client from "./Client.ts"
 import type { InvalidOptions } from "./ParseOptions.ts"
+
+export {
+  AgentAlreadyCancelled,
+  AgentAlreadyFinished,
+  AgentFollowFailed,
+  AgentJobMayExist,
+  AgentJobNotFound,
+  AgentPassthroughFailed,
+  AgentRunFailed,
+  catalogue,
+  type CataloguedAgentError,
+  InvalidJobId,
+  InvalidSnapshotId,
+  type RequestError,
+  SnapshotNotFound,
+  SnapshotsUnavailable,
+  TraceCode,
+  traceCodes,
+  TraceUnavailable,
+  ZeroDataRetentionConflict
+} from "../internal/client/agentError.ts"
 
 /**
  * Every error of a submission. `InvalidOptions`: the request is wrong, and nothing was sent.

@@ -23,12 +23,8 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as requests from "../internal/agent/request.ts"
 import * as runs from "../internal/agent/run.ts"
+import { AgentRunner, type RefusedTask } from "../internal/agent/runner.ts"
 import * as stores from "../internal/agent/store.ts"
-import { unexpected } from "../internal/server/unexpected.ts"
-import * as StateDirectory from "../internal/state/directory.ts"
-import type { DatabaseFailure } from "../internal/state/libsql.ts"
-import * as StateLock from "../internal/state/lock.ts"
-import { problemOf } from "../internal/state/remedies.ts"
 import {
   AgentAlreadyCancelled,
   AgentAlreadyFinished,
@@ -41,10 +37,28 @@ import {
   SnapshotsUnavailable,
   TraceUnavailable,
   ZeroDataRetentionConflict
-} from "./AgentError.ts"
-import { type AgentJob, JobId, type Snapshot, Trace } from "./AgentJob.ts"
-import { AgentRunner, type RefusedTask } from "./AgentRunner.ts"
+} from "../internal/client/agentError.ts"
+import { type AgentJob, JobId, type Snapshot, Trace } from "../internal/client/agentJob.ts"
+import { unexpected } from "../internal/server/unexpected.ts"
+import * as StateDirectory from "../internal/state/directory.ts"
+import type { DatabaseFailure } from "../internal/state/libsql.ts"
+import * as StateLock from "../internal/state/lock.ts"
+import { problemOf } from "../internal/state/remedies.ts"
 import { BadRequest, type InternalServerError, type PaymentRequired } from "./ServiceError.ts"
+
+export {
+  type Accepted,
+  type Agent,
+  AgentFailed,
+  AgentRefused,
+  AgentRunner,
+  type Artifact,
+  type Event,
+  type EventError,
+  type RefusedTask,
+  type RunError,
+  type Task
+} from "../internal/agent/runner.ts"
 
 /**
  * The jobs cannot be kept.

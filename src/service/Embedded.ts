@@ -19,25 +19,27 @@ import * as NativeEngine from "../engine/NativeEngine.ts"
 import { OcrLanguages } from "../engine/ocr/OcrLanguages.ts"
 import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
 import * as SchemaCheck from "../engine/SchemaCheck.ts"
+import { AgentRunner } from "../internal/agent/runner.ts"
+import * as FileType from "../internal/base/fileType.ts"
+import * as Limits from "../internal/base/limits.ts"
+import { OptionError } from "../internal/base/optionError.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { faultOf } from "../internal/client/fileValues.ts"
+import { CurrentRun, type RunState } from "../internal/client/runState.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
 import { refusal } from "../internal/server/refusedOptions.ts"
 import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
-import { OptionError } from "../OptionError.ts"
 import type { ParsedDocument } from "../ParsedDocument.ts"
-import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
 import * as Tokenizer from "../Tokenizer.ts"
 import { AgentClient } from "./AgentClient.ts"
 import { AgentJobs } from "./AgentJobs.ts"
-import { AgentRunner } from "./AgentRunner.ts"
 import { Client } from "./Client.ts"
 import { Engine } from "./Engine.ts"
-import * as FileType from "./FileType.ts"
-import * as Limits from "./Limits.ts"
 import * as ParseOptions from "./ParseOptions.ts"
 import type { BadRequest } from "./ServiceError.ts"
+
+export { layer as layerOpenAiModel, type Options as OpenAiModelOptions } from "../internal/model/openAiModel.ts"
 
 /**
  * @since 0.1.0
@@ -291,12 +293,12 @@ export function agentRunner(
  * over it as over HTTP.
  *
  * ```ts
- * import { Agent, AgentJobs, Embedded, type ParsedDocument, UndiciHttpClient } from "docsluice"
- * import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
+ * import { Agent, Embedded, type ParsedDocument, UndiciHttpClient } from "docsluice"
+ * import * as AgentJobs from "docsluice/service/AgentJobs"
  * import { Effect, Layer } from "effect"
  *
  * const answered = (documents: ReadonlyArray<ParsedDocument.ParsedDocument>) => {
- *   const model = OpenAiLanguageModel.layer({ model: "qwen3", baseUrl: "http://127.0.0.1:11434/v1" })
+ *   const model = Embedded.layerOpenAiModel({ model: "qwen3", baseUrl: "http://127.0.0.1:11434/v1" })
  *   const client = Embedded.agentClient().pipe(
  *     Layer.provide(AgentJobs.layerMemory()),
  *     Layer.provide(Embedded.agentRunner({ documents, identity: "qwen3" })),

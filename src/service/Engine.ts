@@ -5,9 +5,9 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Extension } from "./FileType.ts"
+import type { Extension } from "../internal/base/fileType.ts"
+import type { ParseResponse } from "../internal/base/parseResponse.ts"
 import type * as ParseOptions from "./ParseOptions.ts"
-import type { ParseResponse } from "./ParseResponse.ts"
 import type { CataloguedError, DocumentUnparsable } from "./ServiceError.ts"
 
 /**

@@ -8,8 +8,8 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { canonicalJson } from "../internal/base/canonicalJson.ts"
+import * as Limits from "../internal/base/limits.ts"
 import * as rules from "../internal/base/rules.ts"
-import * as Limits from "./Limits.ts"
 
 /**
  * Names of the formats that have no options, in the order of the interface document.

@@ -31,31 +31,42 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { packageVersion } from "../internal/base/packageFiles.ts"
+import { PageCounter } from "../internal/base/pageCounter.ts"
+import type { ParseResponse } from "../internal/base/parseResponse.ts"
 import { sha256 } from "../internal/base/sha256.ts"
+import { defaultMaxCredits } from "../internal/client/agentJob.ts"
 import type { Host } from "../internal/look/host.ts"
+import { Look } from "../internal/look/look.ts"
 import * as accounts from "../internal/server/account.ts"
 import * as admissions from "../internal/server/admission.ts"
 import * as agents from "../internal/server/agentRoutes.ts"
+import { type AnsweredError, Api, Authentication, Caller, type ErrorBody, toBody } from "../internal/server/api.ts"
+import type { ApiKey } from "../internal/server/apiKey.ts"
+import * as AuditLog from "../internal/server/auditLog.ts"
 import type { Watch } from "../internal/server/bodyPieces.ts"
 import * as callers from "../internal/server/callers.ts"
 import * as keyRings from "../internal/server/keyRing.ts"
 import * as memory from "../internal/server/memory.ts"
 import * as metered from "../internal/server/meteredParse.ts"
+import { document } from "../internal/server/openApiDocument.ts"
 import * as upload from "../internal/server/receivedUpload.ts"
 import * as metrics from "../internal/server/serverMetrics.ts"
 import * as stoppings from "../internal/server/stopping.ts"
-import { PageCounter } from "../PageCounter.ts"
 import * as Accounts from "./Accounts.ts"
-import { defaultMaxCredits } from "./AgentJob.ts"
 import * as AgentJobs from "./AgentJobs.ts"
-import { type AnsweredError, Api, Authentication, Caller, type ErrorBody, toBody } from "./Api.ts"
-import type { ApiKey } from "./ApiKey.ts"
-import * as AuditLog from "./AuditLog.ts"
 import { Engine } from "./Engine.ts"
-import { Look } from "./Look.ts"
-import { document } from "./OpenApiDocument.ts"
-import type { ParseResponse } from "./ParseResponse.ts"
 import { catalogue, Forbidden, PaymentRequired, Unauthorized } from "./ServiceError.ts"
+
+export { document as openApiDocument } from "../internal/server/openApiDocument.ts"
+export { layer as layerLook, Look, type Options as LookOptions } from "../internal/look/look.ts"
+export {
+  Entry as AuditEntry,
+  AuditLog,
+  AuditLogError,
+  layer as layerAuditLog,
+  make as makeAuditLog
+} from "../internal/server/auditLog.ts"
+export { Api, ErrorBody } from "../internal/server/api.ts"
 
 /**
  * @since 0.1.0

@@ -12,10 +12,10 @@
  */
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
+import * as Limits from "../internal/base/limits.ts"
 import * as ObjectRoot from "../internal/objects/objectRoot.ts"
 import * as Place from "../internal/web/place.ts"
 import * as WebStore from "../internal/web/webStore.ts"
-import * as Limits from "../service/Limits.ts"
 import type * as Source from "../Source.ts"
 
 /**

@@ -4,8 +4,10 @@
  * @since 0.1.0
  */
 import * as FastCheck from "effect/FastCheck"
-import type { ParseData } from "../service/ParseResponse.ts"
-import * as SampleDocument from "./SampleDocument.ts"
+import type { ParseData } from "../internal/base/parseResponse.ts"
+import * as SampleDocument from "../internal/sample/sampleDocument.ts"
+
+export { type PageJoin, type SpanUnit, type Specimen, specimen } from "../internal/sample/specimen.ts"
 
 /**
  * Words as in real documents: several scripts, characters outside the BMP, combining marks, right-to-left text.

@@ -6,12 +6,20 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as FileType from "../internal/base/fileType.ts"
+import type { ParseData, ParseResponse } from "../internal/base/parseResponse.ts"
 import { sha256 } from "../internal/base/sha256.ts"
+import * as SampleDocument from "../internal/sample/sampleDocument.ts"
 import { Engine, type EngineError, type EngineInput } from "../service/Engine.ts"
-import * as FileType from "../service/FileType.ts"
 import type * as ParseOptions from "../service/ParseOptions.ts"
-import type { ParseData, ParseResponse } from "../service/ParseResponse.ts"
-import * as SampleDocument from "./SampleDocument.ts"
+
+export {
+  marker,
+  make as sample,
+  type SampleBlock,
+  type SampleOptions,
+  type SamplePage
+} from "../internal/sample/sampleDocument.ts"
 
 /**
  * Scripted outcome for the files of one name.

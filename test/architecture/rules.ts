@@ -30,6 +30,7 @@ export const rooms: ReadonlyArray<string> = [
   "web",
   "state",
   "agent",
+  "sample",
   "conformance",
   "plan",
   "run",
@@ -42,32 +43,16 @@ export const rooms: ReadonlyArray<string> = [
 
 /** Modules of data: they import data, and of `internal` files that themselves lead to nothing but data. */
 export const data: ReadonlyArray<string> = [
-  "ChunkOptions",
   "DocumentChunk",
-  "EmbeddingError",
   "Extraction",
   "Filter",
-  "LedgerEntry",
-  "OptionError",
   "Outcome",
   "ParsedDocument",
-  "QueueError",
-  "RunReport",
   "Source",
   "SourceFile",
   "Stage",
   "Telemetry",
-  "service/AgentError",
-  "service/AgentEvent",
-  "service/AgentJob",
-  "service/Api",
-  "service/ApiKey",
-  "service/Credits",
-  "service/FileType",
-  "service/Limits",
-  "service/OpenApiDocument",
   "service/ParseOptions",
-  "service/ParseResponse",
   "service/ServiceError"
 ]
 
@@ -83,11 +68,8 @@ export const stages: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Modules that put stages together, lowest first: one imports those before it, and nothing below imports any. */
 export const compositions: ReadonlyArray<string> = [
   "ArtifactSource",
-  "Doctor",
-  "DocumentRemoval",
   "Interop",
   "Plan",
-  "Watch",
   "Pipeline",
   "Queue",
   "Corpus",

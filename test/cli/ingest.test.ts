@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import { Summary } from "docsluice/Outcome"
-import { ParseResponse } from "docsluice/service/ParseResponse"
+import { ParseResponse } from "docsluice/ParsedDocument"
 import { Schema } from "effect"
 import { run, start } from "./run.ts"
 

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import { Plan } from "docsluice/Plan"
 import * as Readers from "docsluice/Readers"
-import * as FileType from "docsluice/service/FileType"
+import { FileType } from "docsluice/SourceFile"
 import { Effect, Schema } from "effect"
 import * as Workplace from "./workplace.ts"
 

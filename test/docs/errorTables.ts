@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as RetryPolicy from "docsluice/RetryPolicy"
-import * as AgentError from "docsluice/service/AgentError"
+import * as AgentClient from "docsluice/service/AgentClient"
 import * as ServiceError from "docsluice/service/ServiceError"
 import { Record } from "effect"
 import fg from "fast-glob"
@@ -42,8 +42,8 @@ const serviceRow = (tag: keyof typeof ServiceError.catalogue): string => {
   )
 }
 
-const agentRow = (tag: keyof typeof AgentError.catalogue): string => {
-  const { error, retryable, status } = AgentError.catalogue[tag]
+const agentRow = (tag: keyof typeof AgentClient.catalogue): string => {
+  const { error, retryable, status } = AgentClient.catalogue[tag]
   return row(String(status), code(tag), error, retryable)
 }
 
@@ -54,7 +54,7 @@ export const tables: ReadonlyArray<Table> = [
     rows: [...remedies.keys()].filter((tag) => !documentTags.includes(tag)).map(remedyRow)
   },
   { heading: "Answers of the service", rows: Record.keys(ServiceError.catalogue).map(serviceRow) },
-  { heading: "Answers to agent requests", rows: Record.keys(AgentError.catalogue).map(agentRow) }
+  { heading: "Answers to agent requests", rows: Record.keys(AgentClient.catalogue).map(agentRow) }
 ]
 
 /** Sources of the library and the command line, without comments. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as EmbeddingError from "docsluice/EmbeddingError"
+import * as EmbeddingError from "../../src/internal/embedding/embeddingError.ts"
 import { declared, reasons, rewritten, tables } from "./errorTables.ts"
 import { read } from "./pages.ts"
 

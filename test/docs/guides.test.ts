@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import * as KeyFile from "docsluice/service/KeyFile"
+import * as Accounts from "docsluice/service/Accounts"
 import { Effect, Either, type Scope } from "effect"
 import { gzipSync, zipSync } from "fflate"
 import type { Page } from "playwright-core"
@@ -290,7 +290,7 @@ describe("fences", () => {
       for (const { code, language } of fences(read(path))) {
         if (language !== "json") continue
         const hash = `sha256:${"A".repeat(22)}:${"B".repeat(43)}`
-        const file = KeyFile.parse(path, code.replace("sha256:SALT:DIGEST", hash))
+        const file = Accounts.parseKeyFile(path, code.replace("sha256:SALT:DIGEST", hash))
         assert.isTrue(Either.isRight(file), Either.isLeft(file) ? file.left.message : "")
       }
     }

@@ -1,7 +1,6 @@
 /** Documents into pgvector while connections and processes are killed, an outage of the embedder, and another embedder. */
 import type { ChildProcess } from "node:child_process"
-import type { Embedder } from "docsluice/Embedder"
-import { EmbeddingError } from "docsluice/EmbeddingError"
+import { type Embedder, EmbeddingError } from "docsluice/Embedder"
 import type { Summary } from "docsluice/Outcome"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

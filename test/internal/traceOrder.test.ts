@@ -1,7 +1,8 @@
 import { describe, it } from "@effect/vitest"
-import { type AgentEvent, fromRecord } from "docsluice/service/AgentEvent"
+import type { AgentEvent } from "docsluice/service/Agent"
 import { FastCheck } from "effect"
 import { assert } from "vitest"
+import { fromRecord } from "../../src/internal/client/agentEvent.ts"
 import { TraceOrder } from "../../src/internal/client/traceOrder.ts"
 
 const eventOf = (agent: string, sequence: number): AgentEvent => {

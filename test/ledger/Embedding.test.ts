@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { EmbeddingError } from "docsluice/Embedder"
 import * as Embedder from "docsluice/Embedder"
-import { EmbeddingError } from "docsluice/EmbeddingError"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import { Effect } from "effect"
 import * as Workspace from "./workspace.ts"

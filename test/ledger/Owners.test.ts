@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import type { ChunkSink } from "docsluice/ChunkSink"
-import * as Doctor from "docsluice/Doctor"
 import * as Ledger from "docsluice/Ledger"
+import * as Pipeline from "docsluice/Pipeline"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as LibSql from "docsluice/sinks/LibSql"
@@ -85,7 +85,7 @@ const stored = (open: Open) =>
   }).pipe(Effect.scoped, Effect.orDie)
 
 const doctor = (ws: Workspace.Workspace, open: Open, fix: boolean) =>
-  Effect.flatMap(open, (sink) => Doctor.examine({ sinks: [sink], fix })).pipe(
+  Effect.flatMap(open, (sink) => Pipeline.examine({ sinks: [sink], fix })).pipe(
     Effect.scoped,
     Effect.provide(Ledger.layer({ directory: join(ws.directory, "state") }))
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as RunState from "docsluice/RunState"
 import { Effect } from "effect"
+import * as RunState from "../../src/internal/client/runState.ts"
 import { makeCounts } from "../../src/internal/queue/handle.ts"
 import type { Counts } from "../../src/internal/queue/message.ts"
 import { Tally } from "../../src/internal/queue/results.ts"

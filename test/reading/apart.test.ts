@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { extensionOf } from "docsluice/service/FileType"
 import { Effect, Fiber } from "effect"
+import { extensionOf } from "../../src/internal/base/fileType.ts"
 import { ofExtension } from "../../src/internal/reading/formats.ts"
 import { readingOf } from "../../src/internal/reading/read.ts"
 import { turnsOf } from "../fixtures/turns.ts"

@@ -1,5 +1,5 @@
 import type { HttpClient } from "@effect/platform"
-import { Agent, AgentClient, type AgentError, type AgentEvent, type AgentJob } from "docsluice"
+import { Agent, AgentClient } from "docsluice"
 import * as Async from "docsluice/Async"
 import type { RequestGate } from "docsluice/RequestGate"
 import type { InvalidAddress } from "docsluice/service/Client"
@@ -9,35 +9,35 @@ import type { Effect, Layer, Stream } from "effect"
 import { expectTypeOf } from "vitest"
 
 declare const client: AgentClient.AgentClient.Service
-declare const event: AgentEvent.AgentEvent
-declare const failed: AgentError.AgentRunFailed
+declare const event: Agent.AgentEvent
+declare const failed: AgentClient.AgentRunFailed
 
 /** A poll fails with the rows of the tables and nothing else; a submission also says that the job may exist. */
-type Poll = AgentError.CataloguedAgentError | ServiceError
-expectTypeOf(client.status("id")).toEqualTypeOf<Effect.Effect<AgentJob.Job, Poll>>()
+type Poll = AgentClient.CataloguedAgentError | ServiceError
+expectTypeOf(client.status("id")).toEqualTypeOf<Effect.Effect<Agent.Job, Poll>>()
 expectTypeOf(client.submit({ prompt: "x" })).toEqualTypeOf<
-  Effect.Effect<string, Poll | AgentError.AgentJobMayExist | InvalidOptions>
+  Effect.Effect<string, Poll | AgentClient.AgentJobMayExist | InvalidOptions>
 >()
 
 /** A run fails as a submission does, or with the job's id; events fail as polls do. */
 expectTypeOf(Agent.result({ prompt: "x" })).toEqualTypeOf<
   Effect.Effect<
-    AgentJob.Job,
-    AgentClient.SubmitError | AgentError.AgentRunFailed | AgentError.AgentFollowFailed,
+    Agent.Job,
+    AgentClient.SubmitError | AgentClient.AgentRunFailed | AgentClient.AgentFollowFailed,
     AgentClient.AgentClient
   >
 >()
-expectTypeOf(Agent.events("id")).toEqualTypeOf<Stream.Stream<AgentEvent.AgentEvent, Poll, AgentClient.AgentClient>>()
+expectTypeOf(Agent.events("id")).toEqualTypeOf<Stream.Stream<Agent.AgentEvent, Poll, AgentClient.AgentClient>>()
 expectTypeOf(Agent.follow("id")).toEqualTypeOf<
-  Stream.Stream<Agent.Update, AgentError.AgentRunFailed | AgentError.AgentFollowFailed, AgentClient.AgentClient>
+  Stream.Stream<Agent.Update, AgentClient.AgentRunFailed | AgentClient.AgentFollowFailed, AgentClient.AgentClient>
 >()
 
 /** Only `Submitted` has no job. */
-export const jobOf = (update: Agent.Update): AgentJob.Job | null => (update._tag === "Submitted" ? null : update.job)
+export const jobOf = (update: Agent.Update): Agent.Job | null => (update._tag === "Submitted" ? null : update.job)
 
 /** The type of an event tells its members. */
 if (event.type === "artifact.updated") expectTypeOf(event.snapshotId).toEqualTypeOf<string | undefined>()
-if (event.type === "run.finished") expectTypeOf(event.outcome).toEqualTypeOf<AgentEvent.Outcome | undefined>()
+if (event.type === "run.finished") expectTypeOf(event.outcome).toEqualTypeOf<Agent.Outcome | undefined>()
 // @ts-expect-error a tool call has no snapshot
 if (event.type === "tool_call.started") void event.snapshotId
 // @ts-expect-error no such type
@@ -63,4 +63,4 @@ export const silent = client.submit({ maxCredits: 1 })
 export const misspelt = client.submit({ prompt: "x", maxCredit: 1 })
 // @ts-expect-error no service
 export const nowhere = Async.agent({ apiKey: "x" })
-expectTypeOf(Async.agent({ service: "x" }).result({ prompt: "x" })).toEqualTypeOf<Promise<AgentJob.Job>>()
+expectTypeOf(Async.agent({ service: "x" }).result({ prompt: "x" })).toEqualTypeOf<Promise<Agent.Job>>()

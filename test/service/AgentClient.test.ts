@@ -3,7 +3,6 @@ import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import * as RequestGate from "docsluice/RequestGate"
 import * as AgentClient from "docsluice/service/AgentClient"
-import * as AgentError from "docsluice/service/AgentError"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Effect, Layer, Redacted } from "effect"
 import {
@@ -33,7 +32,7 @@ const operations = {
   AgentAlreadyFinished: [`DELETE ${jobPath}`, (client: Service) => client.cancel(jobId)],
   AgentAlreadyCancelled: [`DELETE ${jobPath}`, (client: Service) => client.cancel(jobId)],
   AgentPassthroughFailed: ["POST /agent", submit]
-} as const satisfies Record<AgentError.CataloguedAgentError["_tag"], OfRow>
+} as const satisfies Record<AgentClient.CataloguedAgentError["_tag"], OfRow>
 
 const tags = [
   "InvalidJobId",
@@ -91,7 +90,7 @@ describe("AgentClient", () => {
     it.scopedLive(`${tag} is the answer of its row, with and without success, error or message`, () =>
       Effect.gen(function* () {
         const double = yield* agentDouble
-        const { error, status } = AgentError.catalogue[tag]
+        const { error, status } = AgentClient.catalogue[tag]
         const [row, operation]: OfRow = operations[tag]
         for (const body of [{ success: false, error, code: "C", details: [1] }, { error }, { message: error }, error]) {
           double.on(row, [status, body])
@@ -305,7 +304,7 @@ describe("AgentClient", () => {
   it.scopedLive("knows the row of an answer though its text has to be redacted", () =>
     Effect.gen(function* () {
       const double = yield* agentDouble
-      const { error, status } = AgentError.catalogue.InvalidJobId
+      const { error, status } = AgentClient.catalogue.InvalidJobId
       double.on("GET /agent/7b", [status, { error }])
       const found = yield* failure(using(double, (client) => client.status("7b"), { apiKey: Redacted.make("Invalid") }))
       assert.strictEqual(found._tag, "InvalidJobId")
@@ -368,6 +367,6 @@ describe("AgentClient", () => {
   )
 
   it("has a row for each error of the catalogue", () => {
-    assert.sameMembers([...tags], Object.keys(AgentError.catalogue))
+    assert.sameMembers([...tags], Object.keys(AgentClient.catalogue))
   })
 })

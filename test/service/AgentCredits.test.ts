@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Accounts from "docsluice/service/Accounts"
-import { AgentClient } from "docsluice/service/AgentClient"
-import { catalogue, AgentPassthroughFailed } from "docsluice/service/AgentError"
-import { AgentFailed, AgentRunner } from "docsluice/service/AgentRunner"
-import * as ApiKey from "docsluice/service/ApiKey"
-import * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
+import { AgentClient, AgentPassthroughFailed, catalogue } from "docsluice/service/AgentClient"
+import { AgentFailed, AgentRunner } from "docsluice/service/AgentJobs"
 import { Effect, Layer, Redacted } from "effect"
+import * as ScriptedRunner from "../fixtures/ScriptedRunner.ts"
 import { clientOf } from "./agentDouble.ts"
 import { cancel, ended, folder, killable, startAgents, submit, submitted, waiting } from "./agentFixture.ts"
 import { key } from "./collaborators.ts"
@@ -127,12 +125,12 @@ describe("submissions within a plan", () => {
   }
   for (const [name, { capacity, ...plan }] of Object.entries<{
     readonly capacity?: number
-    readonly rate?: ApiKey.Rate
+    readonly rate?: Accounts.Rate
   }>(plans)) {
     it.scopedLive(`are sent again after the 429 of ${name}, since it left no job`, () =>
       Effect.gen(function* () {
         const counts = { accepted: 0, run: 0 }
-        const hash = yield* ApiKey.hash(Redacted.make(key))
+        const hash = yield* Accounts.hashKey(Redacted.make(key))
         const base = yield* startAgents({
           runner: counting(counts),
           server: { plans: [{ name: "a", hash, ...plan }], ...(capacity !== undefined && { capacity }) }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentError from "docsluice/service/AgentError"
-import * as AgentJob from "docsluice/service/AgentJob"
+import * as AgentClient from "docsluice/service/AgentClient"
 import { Either, Schema } from "effect"
+import * as AgentJob from "../../src/internal/client/agentJob.ts"
 
 const decode = Schema.decodeUnknownSync
 
@@ -58,7 +58,7 @@ describe("AgentJob", () => {
   })
 
   it("says in one line which run failed and why", () => {
-    const error = new AgentError.AgentRunFailed({ jobId: "j", code: "refused", retryable: false, error: "No." })
+    const error = new AgentClient.AgentRunFailed({ jobId: "j", code: "refused", retryable: false, error: "No." })
     assert.strictEqual(error.message, "agent job j: refused: No.")
   })
 })

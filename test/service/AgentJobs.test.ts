@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AgentPassthroughFailed, catalogue } from "docsluice/service/AgentError"
-import { snapshotIdOf, type TraceEvent } from "docsluice/service/AgentJob"
-import { AgentFailed, AgentRefused } from "docsluice/service/AgentRunner"
-import * as ApiKey from "docsluice/service/ApiKey"
-import type * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
+import * as Accounts from "docsluice/service/Accounts"
+import type { TraceEvent } from "docsluice/service/Agent"
+import { AgentPassthroughFailed, catalogue } from "docsluice/service/AgentClient"
+import { AgentFailed, AgentRefused } from "docsluice/service/AgentJobs"
 import { Deferred, Effect, Exit, Fiber, Redacted, Scope } from "effect"
+import { snapshotIdOf } from "../../src/internal/client/agentJob.ts"
+import type * as ScriptedRunner from "../fixtures/ScriptedRunner.ts"
 import {
   cancel,
   ended,
@@ -76,7 +77,7 @@ describe("agent jobs: rows of the catalogue", () => {
 
   it.scopedLive("ZeroDataRetentionConflict: an owner whose data must not be retained", () =>
     Effect.gen(function* () {
-      const hash = yield* ApiKey.hash(Redacted.make("a"))
+      const hash = yield* Accounts.hashKey(Redacted.make("a"))
       const base = yield* startAgents({ server: { plans: [{ name: "strict", hash, zeroDataRetention: "required" }] } })
       isRow(yield* submit(base, { prompt: "x" }), "ZeroDataRetentionConflict")
     })
@@ -106,8 +107,8 @@ describe("agent jobs: rows of the catalogue", () => {
 
   it.scopedLive("Forbidden: a key without the permission agent, while one with it alone may submit", () =>
     Effect.gen(function* () {
-      const a = yield* ApiKey.hash(Redacted.make("a"))
-      const b = yield* ApiKey.hash(Redacted.make("b"))
+      const a = yield* Accounts.hashKey(Redacted.make("a"))
+      const b = yield* Accounts.hashKey(Redacted.make("b"))
       const base = yield* startAgents({
         server: {
           plans: [

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { catalogue } from "docsluice/service/AgentError"
-import { document } from "docsluice/service/OpenApiDocument"
+import { catalogue } from "docsluice/service/AgentClient"
+import { openApiDocument as document } from "docsluice/service/Server"
 import { Effect } from "effect"
 import { startAgents, unknown } from "./agentFixture.ts"
 import { request } from "./serverFixture.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { snapshotIdOf } from "docsluice/service/AgentJob"
 import * as AgentJobs from "docsluice/service/AgentJobs"
-import * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
 import { Deferred, Effect, Layer, TestClock } from "effect"
+import { snapshotIdOf } from "../../src/internal/client/agentJob.ts"
+import * as ScriptedRunner from "../fixtures/ScriptedRunner.ts"
 import {
   ended,
   folder,

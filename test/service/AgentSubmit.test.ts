@@ -1,7 +1,7 @@
 import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "docsluice/service/Agent"
 import * as AgentClient from "docsluice/service/AgentClient"
-import * as AgentJob from "docsluice/service/AgentJob"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { agentDouble, failure, jobId, jobPath, type Reply, submit, submitted, using } from "./agentDouble.ts"
@@ -99,13 +99,13 @@ describe("AgentClient.submit", () => {
 
   const wrong: ReadonlyArray<readonly [unknown, string]> = [
     [{ prompt: "" }, "prompt is"],
-    [{ prompt: "x".repeat(AgentJob.maxPromptLength + 1) }, "prompt is a text of 10001 characters"],
+    [{ prompt: "x".repeat(Agent.maxPromptLength + 1) }, "prompt is a text of 10001 characters"],
     [{}, "prompt is undefined"],
     [{ prompt: "x", maxCredits: 0 }, "maxCredits is 0; expected a number above 0"],
     [{ prompt: "x", maxCredits: Infinity }, "maxCredits is Infinity"],
     [{ prompt: "x", maxCredit: 5 }, "maxCredit is 5; expected one of prompt, urls"],
     [{ prompt: "x", schema: { bound: 1n } }, "cannot be written as JSON"],
-    [{ prompt: "x", schema: { long: "x".repeat(AgentJob.maxRequestBytes) } }, "expected at most 10485760 bytes"]
+    [{ prompt: "x", schema: { long: "x".repeat(Agent.maxRequestBytes) } }, "expected at most 10485760 bytes"]
   ]
   for (const [request, message] of wrong) {
     it.scopedLive(`refuses a request before it is sent: ${message}`, () =>

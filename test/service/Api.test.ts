@@ -1,10 +1,10 @@
 import { HttpApiClient, HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Api, toBody } from "docsluice/service/Api"
-import { document } from "docsluice/service/OpenApiDocument"
+import { Api, openApiDocument as document } from "docsluice/service/Server"
 import * as ServiceError from "docsluice/service/ServiceError"
 import { Effect } from "effect"
+import { toBody } from "../../src/internal/server/api.ts"
 
 /** A client derived from the interface, whose service always answers the same. */
 const clientOf = (status: number, body: unknown) =>

@@ -1,7 +1,7 @@
 import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import * as RunState from "docsluice/RunState"
 import { Clock, Effect, Either, Fiber, Random, TestClock } from "effect"
+import * as RunState from "../../src/internal/client/runState.ts"
 import { asRun, file, over, parse, type Scripted, scripted, stored } from "./collaborators.ts"
 
 const rateLimited = (

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Credits from "docsluice/service/Credits"
+import * as Plan from "docsluice/Plan"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 
 const cost = (options: ParseOptions.ParseOptions, numPages?: number) =>
-  Credits.ofParse(ParseOptions.resolve(options), numPages === undefined ? {} : { numPages })
+  Plan.creditsOf(ParseOptions.resolve(options), numPages === undefined ? {} : { numPages })
 
 describe("Credits", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { CurrentRun, RunStopped } from "docsluice/RunState"
+import { RunStopped } from "docsluice/Pipeline"
 import { Client } from "docsluice/service/Client"
 import * as Embedded from "docsluice/service/Embedded"
 import { type Ability, Engine } from "docsluice/service/Engine"
@@ -9,6 +9,7 @@ import { DocumentUnparsable, type ServiceError } from "docsluice/service/Service
 import * as SourceFile from "docsluice/SourceFile"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { CurrentRun } from "../../src/internal/client/runState.ts"
 
 const file = (path: string, content = "%PDF a report") =>
   SourceFile.fromBytes({ root: "docs", path, bytes: new TextEncoder().encode(content) })

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import * as ApiKey from "docsluice/service/ApiKey"
-import * as KeyFile from "docsluice/service/KeyFile"
+import * as Accounts from "docsluice/service/Accounts"
 import { Effect, Either, Redacted } from "effect"
 
 const folder = Effect.acquireRelease(
@@ -12,9 +11,9 @@ const folder = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true }))
 )
 
-const hashed = Effect.runSync(ApiKey.hash(Redacted.make("a key")))
+const hashed = Effect.runSync(Accounts.hashKey(Redacted.make("a key")))
 
-const parse = (content: unknown) => KeyFile.parse("keys.json", JSON.stringify(content))
+const parse = (content: unknown) => Accounts.parseKeyFile("keys.json", JSON.stringify(content))
 
 describe("KeyFile", () => {
   it("reads every member of a key", () => {
@@ -30,7 +29,7 @@ describe("KeyFile", () => {
     const read = Either.getOrThrow(parse({ version: 1, audit: "a.jsonl", keys: [full, { name: "b", hash: hashed }] }))
     assert.strictEqual(read.audit, "a.jsonl")
     assert.deepStrictEqual(read.keys[0]?.rate, { requests: 10, per: 1000 })
-    assert.deepStrictEqual(read.keys[1], new ApiKey.ApiKey({ name: "b", hash: hashed }))
+    assert.deepStrictEqual(read.keys[1], new Accounts.ApiKey({ name: "b", hash: hashed }))
   })
 
   it("names file, entry, field and remedy of a fault, and repeats neither keys nor hashes", () => {
@@ -64,7 +63,7 @@ describe("KeyFile", () => {
       assert.match(error.message, problem)
       assert.notMatch(error.message, /secret|sha256:/)
     }
-    const broken = Either.getOrThrow(Either.flip(KeyFile.parse("keys.json", '{"hash": secret')))
+    const broken = Either.getOrThrow(Either.flip(Accounts.parseKeyFile("keys.json", '{"hash": secret')))
     assert.match(broken.message, /^keys\.json: the file is not valid JSON/)
     assert.notInclude(broken.message, "secret")
   })
@@ -73,27 +72,27 @@ describe("KeyFile", () => {
     Effect.gen(function* () {
       const place = yield* folder
       const [file, link] = [join(place, "keys.json"), join(place, "link.json")]
-      const { hash, key } = yield* ApiKey.generate
+      const { hash, key } = yield* Accounts.generateKey
       assert.match(Redacted.value(key), /^dsk-[\w-]{43}$/)
-      const first = new ApiKey.ApiKey({ name: "a", hash, rate: { requests: 600, per: 60_000 } })
-      yield* KeyFile.add(file, first)
+      const first = new Accounts.ApiKey({ name: "a", hash, rate: { requests: 600, per: 60_000 } })
+      yield* Accounts.addKey(file, first)
       symlinkSync(file, link)
-      yield* KeyFile.add(link, new ApiKey.ApiKey({ name: "b", hash }))
+      yield* Accounts.addKey(link, new Accounts.ApiKey({ name: "b", hash }))
       assert.deepStrictEqual(readdirSync(place).toSorted(), ["keys.json", "link.json"])
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-      const { keys } = yield* KeyFile.read(link)
-      assert.deepStrictEqual(keys, [first, new ApiKey.ApiKey({ name: "b", hash })])
+      const { keys } = yield* Accounts.readKeyFile(link)
+      assert.deepStrictEqual(keys, [first, new Accounts.ApiKey({ name: "b", hash })])
       assert.notInclude(readFileSync(file, "utf8"), Redacted.value(key))
       const before = readFileSync(file, "utf8")
-      const taken = yield* Effect.flip(KeyFile.add(file, first))
+      const taken = yield* Effect.flip(Accounts.addKey(file, first))
       assert.match(taken.message, /keys\.json: a: there is a key of this name/)
       assert.strictEqual(readFileSync(file, "utf8"), before)
       writeFileSync(file, "[]")
-      yield* Effect.flip(KeyFile.add(file, first))
+      yield* Effect.flip(Accounts.addKey(file, first))
       assert.strictEqual(readFileSync(file, "utf8"), "[]")
-      const nowhere = yield* Effect.flip(KeyFile.add(join(place, "no/keys.json"), first))
+      const nowhere = yield* Effect.flip(Accounts.addKey(join(place, "no/keys.json"), first))
       assert.include(nowhere.message, "keys.json")
-      const missing = yield* Effect.flip(KeyFile.read(join(place, "none.json")))
+      const missing = yield* Effect.flip(Accounts.readKeyFile(join(place, "none.json")))
       assert.match(missing.message, /cannot be read \(NotFound\)/)
     }).pipe(Effect.provide(NodeContext.layer))
   )

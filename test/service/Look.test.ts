@@ -2,10 +2,9 @@ import { mkdtempSync, readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as ApiKey from "docsluice/service/ApiKey"
+import * as Accounts from "docsluice/service/Accounts"
 import { Engine } from "docsluice/service/Engine"
-import * as Look from "docsluice/service/Look"
-import type * as Server from "docsluice/service/Server"
+import * as Server from "docsluice/service/Server"
 import * as SourceFile from "docsluice/SourceFile"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Deferred, Effect, Exit, Fiber, Layer, Redacted, Schema, Scope } from "effect"
@@ -27,11 +26,11 @@ const pages = (count: number): Buffer<ArrayBuffer> =>
   )
 
 interface Options extends Omit<StartOptions, "services"> {
-  readonly look?: Look.Options
+  readonly look?: Server.LookOptions
 }
 
 const started = ({ look = {}, ...options }: Options = {}) =>
-  start({ engine: "native", ...options, services: Layer.orDie(Look.layer(look)) })
+  start({ engine: "native", ...options, services: Layer.orDie(Server.layerLook(look)) })
 
 const Received = Schema.Struct({ id: Schema.String, name: Schema.String, bytes: Schema.Number, pages: Schema.Number })
 const Refusal = Schema.Struct({
@@ -120,8 +119,8 @@ const assertRefused = (
 /** A plan whose key is its name. */
 const plan = (
   name: string,
-  limits: Partial<Omit<ConstructorParameters<typeof ApiKey.ApiKey>[0], "name" | "hash">> = {}
-) => Effect.map(ApiKey.hash(Redacted.make(name)), (hash) => new ApiKey.ApiKey({ name, hash, ...limits }))
+  limits: Partial<Omit<ConstructorParameters<typeof Accounts.ApiKey>[0], "name" | "hash">> = {}
+) => Effect.map(Accounts.hashKey(Redacted.make(name)), (hash) => new Accounts.ApiKey({ name, hash, ...limits }))
 
 const keyed = (...names: ReadonlyArray<string>): Server.Options => ({ keys: names.map((name) => Redacted.make(name)) })
 
@@ -362,7 +361,7 @@ describe("Look", () => {
       )
       yield* parsed(base, documents[0]?.id ?? "")
       const tagOf = (files: ReadonlyArray<SourceFile.SourceFile>) =>
-        Effect.map(Effect.flip(Effect.scoped(Layer.build(Look.layer({ files })))), ({ _tag }) => _tag)
+        Effect.map(Effect.flip(Effect.scoped(Layer.build(Server.layerLook({ files })))), ({ _tag }) => _tag)
       const large = { ...file("a.pdf", Buffer.from("x")), size: 52_428_801 }
       assert.strictEqual(yield* tagOf([file("a.exe", Buffer.from("x"))]), "UnsupportedFile")
       assert.strictEqual(yield* tagOf([file("a.pdf", Buffer.alloc(0))]), "FileUnreadable")

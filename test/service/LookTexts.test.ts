@@ -1,9 +1,9 @@
 /** The page takes what `ingest` takes: texts are read by the server itself, and the service is not asked. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Readers from "docsluice/Readers"
-import * as ApiKey from "docsluice/service/ApiKey"
+import * as Accounts from "docsluice/service/Accounts"
 import { Engine } from "docsluice/service/Engine"
-import * as Look from "docsluice/service/Look"
+import * as Server from "docsluice/service/Server"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { request, start } from "./serverFixture.ts"
 
@@ -57,14 +57,14 @@ const received = (base: string, key: string, name: string, body: string | Buffer
     (answer) => Schema.decodeUnknownSync(Received)(answer.body)
   )
 
-const plan = (name: string, limits: Partial<Omit<ConstructorParameters<typeof ApiKey.ApiKey>[0], "name" | "hash">>) =>
-  Effect.map(ApiKey.hash(Redacted.make(name)), (hash) => new ApiKey.ApiKey({ name, hash, ...limits }))
+const plan = (name: string, limits: Partial<Omit<ConstructorParameters<typeof Accounts.ApiKey>[0], "name" | "hash">>) =>
+  Effect.map(Accounts.hashKey(Redacted.make(name)), (hash) => new Accounts.ApiKey({ name, hash, ...limits }))
 
 /** A server whose engine must not be asked, with a plan of one credit, and one that may not parse. */
 const started = Effect.gen(function* () {
   const plans = [yield* plan("poor", { credits: 1 }), yield* plan("barred", { permissions: ["agent"] })]
   const engine = Layer.succeed(Engine, { version: "unasked", parse: () => Effect.dieMessage("the engine is asked") })
-  return yield* start({ engine, server: { plans }, services: Layer.orDie(Look.layer()) })
+  return yield* start({ engine, server: { plans }, services: Layer.orDie(Server.layerLook()) })
 })
 
 const refusedAs = (tag: string, status: number, answer: { readonly status: number; readonly body: unknown }) =>

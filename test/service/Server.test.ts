@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import * as Limits from "docsluice/service/Limits"
-import { ParseResponse } from "docsluice/service/ParseResponse"
+import { ParseResponse } from "docsluice/ParsedDocument"
+import { Limits } from "docsluice/service/Client"
 import { catalogue, DocumentUnparsable, RequestTimeout } from "docsluice/service/ServiceError"
 import { Effect, Fiber, Redacted, Schema } from "effect"
 import {

@@ -1,14 +1,13 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import * as PageCounter from "docsluice/PageCounter"
+import * as Plan from "docsluice/Plan"
 import * as Accounts from "docsluice/service/Accounts"
-import * as ApiKey from "docsluice/service/ApiKey"
-import * as AuditLog from "docsluice/service/AuditLog"
 import { Engine, type EngineInput } from "docsluice/service/Engine"
 import type { Resolved } from "docsluice/service/ParseOptions"
 import { DocumentUnparsable } from "docsluice/service/ServiceError"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import * as AuditLog from "../../src/internal/server/auditLog.ts"
 import { text, write } from "../engine/pdf/writePdf.ts"
 import {
   type Answer,
@@ -21,13 +20,13 @@ import {
   upload
 } from "./serverFixture.ts"
 
-type Limits = Partial<Omit<ConstructorParameters<typeof ApiKey.ApiKey>[0], "name" | "hash">>
+type Limits = Partial<Omit<ConstructorParameters<typeof Accounts.ApiKey>[0], "name" | "hash">>
 
 /** A plan whose key is its name. */
 const plan = (name: string, limits: Limits = {}) =>
-  Effect.map(ApiKey.hash(Redacted.make(name)), (hash) => new ApiKey.ApiKey({ name, hash, ...limits }))
+  Effect.map(Accounts.hashKey(Redacted.make(name)), (hash) => new Accounts.ApiKey({ name, hash, ...limits }))
 
-const perMinute = (requests: number): ApiKey.Rate => ({ requests, per: 60_000 })
+const perMinute = (requests: number): Accounts.Rate => ({ requests, per: 60_000 })
 
 const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 
@@ -180,7 +179,7 @@ describe("Server with plans", () => {
       const three = write({ pages: ["a", "b", "c"].map((one) => ({ marks: [text(72, 72, one)] })) })
       const bytes = new Uint8Array(three)
       const options = { server: { plans: [yield* watch, yield* plan("k", { credits: 2 })] }, engine }
-      const base = yield* start({ ...options, services: PageCounter.layer })
+      const base = yield* start({ ...options, services: Plan.layerPageCounter })
       assertError(
         yield* upload(base, { bytes }, as("k")),
         402,

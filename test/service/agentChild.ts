@@ -10,9 +10,9 @@ import * as Accounts from "docsluice/service/Accounts"
 import * as AgentJobs from "docsluice/service/AgentJobs"
 import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
-import * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
 import { Effect, Layer } from "effect"
 import { make as createServer } from "../../src/internal/server/nodeHttpServer.ts"
+import * as ScriptedRunner from "../fixtures/ScriptedRunner.ts"
 
 const [directory = "", credits] = process.argv.slice(2)
 

@@ -1,6 +1,6 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
+import type { AgentEvent } from "docsluice/service/Agent"
 import * as AgentClient from "docsluice/service/AgentClient"
-import type { AgentEvent } from "docsluice/service/AgentEvent"
 import { Clock, type Duration, Effect, Fiber, Layer, TestClock } from "effect"
 import { jobId } from "./agentDouble.ts"
 import { apart, impatient } from "./collaborators.ts"

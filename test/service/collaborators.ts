@@ -1,12 +1,12 @@
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import * as RequestGate from "docsluice/RequestGate"
 import type * as RetryPolicy from "docsluice/RetryPolicy"
-import * as RunState from "docsluice/RunState"
 import * as Client from "docsluice/service/Client"
 import type { ParseOptions } from "docsluice/service/ParseOptions"
 import * as SourceFile from "docsluice/SourceFile"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Clock, Effect, Layer, Option, Redacted, Stream } from "effect"
+import * as RunState from "../../src/internal/client/runState.ts"
 
 export const key = "fc-0123456789abcdef"
 

@@ -2,7 +2,6 @@ import * as http from "node:http"
 import { assert, describe } from "@effect/vitest"
 import * as Async from "docsluice/Async"
 import type * as Extraction from "docsluice/Extraction"
-import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
 import * as Parser from "docsluice/Parser"
 import * as Embedded from "docsluice/service/Embedded"
 import type { Engine } from "docsluice/service/Engine"
@@ -60,7 +59,7 @@ const openAi: Effect.Effect<
   )
   const address = listener.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
-  const model = OpenAiLanguageModel.layer({ model: "small", baseUrl: `http://127.0.0.1:${port}/v1` })
+  const model = Embedded.layerOpenAiModel({ model: "small", baseUrl: `http://127.0.0.1:${port}/v1` })
   const engine = Embedded.engineWithModel({ identity: "openai:small", contextTokens: 1500 }).pipe(
     Layer.provide(model),
     Layer.provide(UndiciHttpClient.layer()),

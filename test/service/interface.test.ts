@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentError from "docsluice/service/AgentError"
-import * as AgentJob from "docsluice/service/AgentJob"
-import * as Api from "docsluice/service/Api"
-import * as FileType from "docsluice/service/FileType"
-import * as Limits from "docsluice/service/Limits"
-import * as OpenApiDocument from "docsluice/service/OpenApiDocument"
+import * as ParsedDocument from "docsluice/ParsedDocument"
+import { Limits } from "docsluice/service/Client"
 import * as ParseOptions from "docsluice/service/ParseOptions"
-import * as ParseResponse from "docsluice/service/ParseResponse"
+import * as Server from "docsluice/service/Server"
 import * as ServiceError from "docsluice/service/ServiceError"
-import * as SampleDocument from "docsluice/testing/SampleDocument"
+import { FileType } from "docsluice/SourceFile"
+import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Either, Schema } from "effect"
+import * as AgentError from "../../src/internal/client/agentError.ts"
+import * as AgentJob from "../../src/internal/client/agentJob.ts"
+import * as Api from "../../src/internal/server/api.ts"
 import { code, column, numbers, section, table, type Table, tables } from "./interfaceDocument.ts"
 
 const accepts = (options: unknown): boolean => Either.isRight(ParseOptions.decode(options))
@@ -150,7 +150,7 @@ describe("the interface document", () => {
       [pdf.pages, pdf.blocks, pdf.pageMarkers].map(String)
     )
     const [rule, comment = ""] = code(flags[2]?.["Rules"])
-    assert.strictEqual(SampleDocument.marker(7), `\n\n${rule}\n\n${comment.replace("N", "7")}\n\n`)
+    assert.strictEqual(ScriptedEngine.marker(7), `\n\n${rule}\n\n${comment.replace("N", "7")}\n\n`)
   })
 
   it("names the members of redaction and auditing", () => {
@@ -179,21 +179,21 @@ describe("the interface document", () => {
     const members = column(rows, "Field")
     const others = code(section("Parse response body").split("also names")[1])
     for (const member of [...members, "rawBase64", "screenshot", "audio", "video", "answer", "highlights", "actions"]) {
-      assert.property(ParseResponse.ParseData.fields, member)
+      assert.property(ParsedDocument.ParseData.fields, member)
     }
     for (const member of ["changeTracking", "branding", "product", "menu"]) {
       assert.include(others, member)
-      assert.property(ParseResponse.ParseData.fields, member)
+      assert.property(ParsedDocument.ParseData.fields, member)
     }
-    const data = accepting(ParseResponse.ParseData)
+    const data = accepting(ParsedDocument.ParseData)
     assertTypes(
       rows.filter((row) => row["Field"] !== "`json` output"),
       (member, value) => data({ metadata: {}, [member]: value })
     )
     const actions = ["screenshots", "scrapes", "javascriptReturns", "pdfs"]
     assert.includeMembers([...others], actions)
-    assert.deepStrictEqual(Object.keys(ParseResponse.Actions.fields), actions)
-    const tracking = Object.keys(ParseResponse.ChangeTracking.fields)
+    assert.deepStrictEqual(Object.keys(ParsedDocument.Actions.fields), actions)
+    const tracking = Object.keys(ParsedDocument.ChangeTracking.fields)
     assert.includeMembers([...others], tracking)
   })
 
@@ -211,10 +211,10 @@ describe("the interface document", () => {
       source: null,
       confidence: { layout: null, ocr: null }
     }
-    assert.deepStrictEqual(column(pages, "Field"), Object.keys(ParseResponse.PageBlocks.fields))
-    assert.deepStrictEqual(column(blocks, "Field"), Object.keys(ParseResponse.Block.fields))
-    const isPage = accepting(ParseResponse.PageBlocks)
-    const isBlock = accepting(ParseResponse.Block)
+    assert.deepStrictEqual(column(pages, "Field"), Object.keys(ParsedDocument.PageBlocks.fields))
+    assert.deepStrictEqual(column(blocks, "Field"), Object.keys(ParsedDocument.Block.fields))
+    const isPage = accepting(ParsedDocument.PageBlocks)
+    const isBlock = accepting(ParsedDocument.Block)
     assertTypes(pages, (member, value) => isPage({ ...page, [member]: value }))
     assertTypes(
       blocks.filter((row) => row["Type"] !== "object"),
@@ -225,19 +225,19 @@ describe("the interface document", () => {
     assert.isFalse(isBlock({ ...block, bbox: [0, 0, 1, 2] }))
     assert.isFalse(isBlock({ ...block, markdownSpan: [0, 1.5] }))
     assert.isFalse(isBlock({ ...block, confidence: { layout: 2, ocr: null } }))
-    assert.deepStrictEqual(code(blocks[1]?.["Notes"]), [...ParseResponse.blockTypes])
+    assert.deepStrictEqual(code(blocks[1]?.["Notes"]), [...ParsedDocument.blockTypes])
     for (const status of code(pages[2]?.["Notes"])) assert.isTrue(isPage({ ...page, status }))
   })
 
   it("names the members of metadata", () => {
     const rows = table("`data.metadata`")
-    const fields = Object.keys(ParseResponse.Metadata.fields)
+    const fields = Object.keys(ParsedDocument.Metadata.fields)
     const members = column(rows, "Field")
     assert.deepStrictEqual(
       members,
       fields.filter((field) => field !== "creditsUsed")
     )
-    const isMetadata = accepting(ParseResponse.Metadata)
+    const isMetadata = accepting(ParsedDocument.Metadata)
     assertTypes(rows, (member, value) => isMetadata({ [member]: value }))
     assert.isTrue(isMetadata({ anything: "x", else: ["x"] }))
   })
@@ -291,7 +291,7 @@ describe("the interface document", () => {
 
   it("names statuses of the parse operation that the OpenAPI document describes", () => {
     const statuses = table("POST /parse").map((row) => row["Status"] ?? "")
-    const described = Object.keys(OpenApiDocument.document.paths["/v2/parse"]?.post?.responses ?? {})
+    const described = Object.keys(Server.openApiDocument.paths["/v2/parse"]?.post?.responses ?? {})
     assert.includeMembers(described, statuses)
     assert.includeMembers(
       described,

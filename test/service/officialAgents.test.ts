@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Firecrawl } from "@mendable/firecrawl-js"
-import { catalogue } from "docsluice/service/AgentError"
-import type { Script } from "docsluice/testing/ScriptedRunner"
+import { catalogue } from "docsluice/service/AgentClient"
 import { Effect, Schema } from "effect"
+import type { Script } from "../fixtures/ScriptedRunner.ts"
 import { startAgents, unknown, waiting } from "./agentFixture.ts"
 
 const clientOf = (apiUrl: string, apiKey = "fc-a") => new Firecrawl({ apiKey, apiUrl })

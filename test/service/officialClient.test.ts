@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Firecrawl } from "@mendable/firecrawl-js"
-import * as Limits from "docsluice/service/Limits"
+import { Limits } from "docsluice/service/Client"
 import { DocumentUnparsable } from "docsluice/service/ServiceError"
 import { Effect, Redacted, Schema } from "effect"
 import { start } from "./serverFixture.ts"

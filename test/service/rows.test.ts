@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as FileType from "docsluice/service/FileType"
 import * as ParseOptions from "docsluice/service/ParseOptions"
+import { FileType } from "docsluice/SourceFile"
 import { Context, Effect, Either, Exit, Layer, Scope } from "effect"
 import { sharing } from "../fixtures/sharing.ts"
 import { agentCases, playedBy } from "./rows/agents.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ParseData } from "docsluice/service/ParseResponse"
+import { ParseData } from "docsluice/ParsedDocument"
 import * as Arbitraries from "docsluice/testing/Arbitraries"
-import * as SampleDocument from "docsluice/testing/SampleDocument"
+import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Schema } from "effect"
 
 const isParseData = Schema.is(ParseData)
@@ -15,7 +15,7 @@ describe("Arbitraries", () => {
     "every span holds its block's content, in order and without overlap",
     [Arbitraries.sampleOptions],
     ([options]) => {
-      const { blocks, markdown = "" } = SampleDocument.make({ ...options, withBlocks: true })
+      const { blocks, markdown = "" } = ScriptedEngine.sample({ ...options, withBlocks: true })
       let last = 0
       for (const block of blocks?.flatMap((page) => page.items) ?? []) {
         const [start, end] = block.markdownSpan ?? [-1, -1]
@@ -27,9 +27,9 @@ describe("Arbitraries", () => {
   )
 
   it.prop("the pages joined by markers are the Markdown", [Arbitraries.sampleOptions], ([options]) => {
-    const { markdown, pages = [] } = SampleDocument.make({ ...options, withPages: true, pageMarkers: true })
+    const { markdown, pages = [] } = ScriptedEngine.sample({ ...options, withPages: true, pageMarkers: true })
     const joined = pages?.map(
-      (page, index) => (index === 0 ? "" : SampleDocument.marker(page.pageNumber)) + page.markdown
+      (page, index) => (index === 0 ? "" : ScriptedEngine.marker(page.pageNumber)) + page.markdown
     )
     assert.strictEqual(joined?.join(""), markdown)
   })

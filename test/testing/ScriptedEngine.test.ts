@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ParseResponse } from "docsluice/ParsedDocument"
 import type { EngineInput } from "docsluice/service/Engine"
-import * as FileType from "docsluice/service/FileType"
 import * as ParseOptions from "docsluice/service/ParseOptions"
-import { ParseResponse } from "docsluice/service/ParseResponse"
 import { RequestTimeout } from "docsluice/service/ServiceError"
+import { FileType } from "docsluice/SourceFile"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, FastCheck, Fiber, Schema, TestClock } from "effect"
 

@@ -1,7 +1,7 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** Pages, their boxes, the pictures that are asked for, and the colours of blocks. */
 import { assert, describe, it } from "@effect/vitest"
-import * as ParseResponse from "docsluice/service/ParseResponse"
+import * as ParsedDocument from "docsluice/ParsedDocument"
 import { FastCheck } from "effect"
 import { renderToString } from "preact-render-to-string"
 import { chunkColours, hue } from "../../src/view/chunks/chunkColour.ts"
@@ -68,7 +68,7 @@ describe("the pictures that are asked for", () => {
 
 describe("colours", () => {
   it("exist for every type that the interface names and for any other", () => {
-    for (const type of ParseResponse.blockTypes) assert.include(typeColours, `.${typeClass(type)}{`)
+    for (const type of ParsedDocument.blockTypes) assert.include(typeColours, `.${typeClass(type)}{`)
     FastCheck.assert(
       FastCheck.property(FastCheck.string(), (type) => {
         assert.match(typeClass(type), /^t-[a-z0-9-]+$/u)
@@ -79,7 +79,7 @@ describe("colours", () => {
   })
 
   it("tell furniture apart, which the legend has last", () => {
-    assert.deepStrictEqual(ParseResponse.blockTypes.filter(isFurniture), ["page_number", "page_header", "page_footer"])
+    assert.deepStrictEqual(ParsedDocument.blockTypes.filter(isFurniture), ["page_number", "page_header", "page_footer"])
     const item = (type: string) => ({
       id: "p1.b0",
       type,

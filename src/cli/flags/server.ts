@@ -1,6 +1,6 @@
 /** Flags of the server and of its keys. */
 import * as Either from "effect/Either"
-import * as ApiKey from "../../service/ApiKey.ts"
+import * as ApiKey from "../../internal/server/apiKey.ts"
 import * as Flag from "../Flag.ts"
 import * as Reader from "../Reader.ts"
 import { agentStore } from "./stores.ts"

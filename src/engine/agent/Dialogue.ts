@@ -4,7 +4,7 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
-import type { Task } from "../../service/AgentRunner.ts"
+import type { Task } from "../../internal/agent/runner.ts"
 
 const boundary = "=====passage====="
 

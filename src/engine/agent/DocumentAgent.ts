@@ -15,8 +15,6 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type { SinkError } from "../../ChunkSink.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
-import { isRecord } from "../../internal/base/rules.ts"
-import { AgentPassthroughFailed, catalogue } from "../../service/AgentError.ts"
 import {
   type Agent,
   AgentFailed,
@@ -24,7 +22,9 @@ import {
   type AgentRunner,
   type RunError,
   type Task
-} from "../../service/AgentRunner.ts"
+} from "../../internal/agent/runner.ts"
+import { isRecord } from "../../internal/base/rules.ts"
+import { AgentPassthroughFailed, catalogue } from "../../internal/client/agentError.ts"
 import type { EngineError } from "../../service/Engine.ts"
 import { BadRequest, type UnprocessableEntity } from "../../service/ServiceError.ts"
 import * as Conversation from "../model/Conversation.ts"

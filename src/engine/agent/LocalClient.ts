@@ -5,9 +5,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { abandon } from "../../internal/client/abandon.ts"
 import * as agentBody from "../../internal/client/agentBody.ts"
+import * as AgentEvent from "../../internal/client/agentEvent.ts"
+import * as AgentJob from "../../internal/client/agentJob.ts"
 import { AgentClient, type SubmitError } from "../../service/AgentClient.ts"
-import * as AgentEvent from "../../service/AgentEvent.ts"
-import * as AgentJob from "../../service/AgentJob.ts"
 import type { AgentJobs, Caller } from "../../service/AgentJobs.ts"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.parseJson())

@@ -1,5 +1,5 @@
 /** Detects the type of a document by its content, which takes precedence over its name. */
-import { mimeTypes, type Extension } from "../../service/FileType.ts"
+import { mimeTypes, type Extension } from "../../internal/base/fileType.ts"
 import * as CompoundFile from "./CompoundFile.ts"
 import * as Signatures from "./Signatures.ts"
 import * as TextContent from "./TextContent.ts"

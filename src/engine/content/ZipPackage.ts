@@ -3,7 +3,7 @@
  *
  * Source: ECMA-376 part 2 (`[Content_Types].xml`), OpenDocument 1.3 part 2 and EPUB OCF (`mimetype`).
  */
-import type { Extension } from "../../service/FileType.ts"
+import type { Extension } from "../../internal/base/fileType.ts"
 import * as ZipMembers from "../office/ZipMembers.ts"
 
 export const isZip = (bytes: Uint8Array): boolean =>

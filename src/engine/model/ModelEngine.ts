@@ -8,10 +8,10 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Mismatch } from "../../Extraction.ts"
+import type { ParseData, ParseResponse } from "../../internal/base/parseResponse.ts"
 import { isRecord } from "../../internal/base/rules.ts"
 import type { Engine, EngineError } from "../../service/Engine.ts"
 import type { Format, JsonFormat, Resolved } from "../../service/ParseOptions.ts"
-import type { ParseData, ParseResponse } from "../../service/ParseResponse.ts"
 import {
   BadRequest,
   type InternalServerError,

@@ -6,7 +6,7 @@
  * the document's to the letter; otherwise no slide is told.
  */
 import { strFromU8, strToU8, zipSync } from "fflate"
-import type { Page } from "../../service/ParseResponse.ts"
+import type { Page } from "../../internal/base/parseResponse.ts"
 import * as ZipPackage from "../content/ZipPackage.ts"
 import * as Relationships from "./markup/Relationships.ts"
 import * as SparseSheets from "./sparse/SparseSheets.ts"

@@ -1,5 +1,5 @@
 /** Composes Markdown, pages and blocks from the pages read. */
-import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
+import type { Block, PageBlocks, Page as PageMarkdown } from "../../internal/base/parseResponse.ts"
 import * as Tally from "../Tally.ts"
 import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"

@@ -5,7 +5,7 @@
  * public service, as far as known.
  */
 import { numberRanges } from "../../internal/base/numberRanges.ts"
-import type { PageBlocks } from "../../service/ParseResponse.ts"
+import type { PageBlocks } from "../../internal/base/parseResponse.ts"
 import type { PdfJob, PdfResult as JobResult } from "../jobs.ts"
 import * as OcrPass from "../ocr/OcrPass.ts"
 import type { PageOcr } from "../ocr/PageOcr.ts"

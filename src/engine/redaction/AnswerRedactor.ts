@@ -1,5 +1,5 @@
 /** Lane side of redaction: reads the job's bytes and redacts. */
-import type { ParseData } from "../../service/ParseResponse.ts"
+import type { ParseData } from "../../internal/base/parseResponse.ts"
 import type { RedactJob } from "../jobs.ts"
 import * as Redaction from "./Redaction.ts"
 import type { Term } from "./TermSearch.ts"

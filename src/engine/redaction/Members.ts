@@ -1,6 +1,6 @@
 /** The texts of an answer: every string in every member, keys included. */
+import type { Block, Metadata, PageBlocks, ParseData } from "../../internal/base/parseResponse.ts"
 import { isRecord } from "../../internal/base/rules.ts"
-import type { Block, Metadata, PageBlocks, ParseData } from "../../service/ParseResponse.ts"
 
 /** One string of an answer. */
 export interface Text {

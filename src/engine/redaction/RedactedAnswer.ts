@@ -1,8 +1,8 @@
 /** Redaction as a step after a parse: asks the model where the mode wants one, then has a lane replace the values. */
 import * as Effect from "effect/Effect"
+import type { ParseData } from "../../internal/base/parseResponse.ts"
 import type { EngineError } from "../../service/Engine.ts"
 import * as ParseOptions from "../../service/ParseOptions.ts"
-import type { ParseData } from "../../service/ParseResponse.ts"
 import { InternalServerError } from "../../service/ServiceError.ts"
 import type { RedactJob } from "../jobs.ts"
 import * as Members from "./Members.ts"

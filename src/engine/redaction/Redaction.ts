@@ -1,6 +1,6 @@
 /** Redacts a whole answer: what is found in one member is replaced in all of them. */
+import type { Block, ParseData } from "../../internal/base/parseResponse.ts"
 import type { ReplaceStyle } from "../../service/ParseOptions.ts"
-import type { Block, ParseData } from "../../service/ParseResponse.ts"
 import * as Edits from "../Edits.ts"
 import * as CharacterCodes from "./CharacterCodes.ts"
 import * as HtmlView from "./HtmlView.ts"

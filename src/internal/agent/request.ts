@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
-import { defaultMaxCredits, maxPromptLength } from "../../service/AgentJob.ts"
 import { BadRequest } from "../../service/ServiceError.ts"
 import { check, hasAtMost, isRecord, record, shortString, string, stringOrNull, struct, when } from "../base/rules.ts"
+import { defaultMaxCredits, maxPromptLength } from "../client/agentJob.ts"
 
 /** A request of which every member is served. */
 export interface Request {

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Artifact, Event } from "../../service/AgentRunner.ts"
 import { closing, type Migration, NewerSchema, openDatabase } from "../state/directory.ts"
 import * as GroupCommit from "../state/groupCommit.ts"
 import {
@@ -19,6 +18,7 @@ import {
   text
 } from "../state/libsql.ts"
 import { look } from "../state/looking.ts"
+import type { Artifact, Event } from "./runner.ts"
 import { agentOutcome, cancelled, stopped, type Verdict } from "./verdict.ts"
 
 /** An agent as events name it. */

@@ -2,7 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { EventError, RunError } from "../../service/AgentRunner.ts"
+import type { EventError, RunError } from "./runner.ts"
 
 export type Outcome = "succeeded" | "failed" | "cancelled" | "refused" | "credit_limit_reached"
 

@@ -1,7 +1,7 @@
 /** Members of the options of the promise interface, next to those of a corpus. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { OptionError } from "../../OptionError.ts"
+import type { OptionError } from "../base/optionError.ts"
 import * as Rules from "../base/rules.ts"
 import * as Members from "../corpus/members.ts"
 import type {

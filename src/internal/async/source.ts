@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import { OptionError } from "../../OptionError.ts"
 import { FileChanged, FileUnreadable, type SourceFile, make } from "../../SourceFile.ts"
+import { OptionError } from "../base/optionError.ts"
 
 /** A file of a program without Effect. */
 export interface AsyncFile {

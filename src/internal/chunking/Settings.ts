@@ -1,5 +1,5 @@
-import type { ChunkOptions, Template } from "../../ChunkOptions.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
+import type { ChunkOptions, Template } from "./chunkOptions.ts"
 import { version } from "./cite/Places.ts"
 
 /** Settings that differ from strategy to strategy. */

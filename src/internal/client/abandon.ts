@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { RequestError } from "../../service/AgentError.ts"
+import type { RequestError } from "./agentError.ts"
 import { unbroken } from "./unbroken.ts"
 
 /** Time for a cancellation, its retries included. */

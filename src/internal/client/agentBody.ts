@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as AgentJob from "../../service/AgentJob.ts"
 import { InvalidOptions } from "../../service/ParseOptions.ts"
 import { show } from "../base/rules.ts"
+import * as AgentJob from "./agentJob.ts"
 
 /** Accepted values of the members, as messages show them. */
 const bounds: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Block, Page, PageBlocks } from "../../service/ParseResponse.ts"
+import type { Block, Page, PageBlocks } from "../base/parseResponse.ts"
 import { isRecord } from "../base/rules.ts"
 
 type Unknowns = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Actions, ChangeTracking, type Metadata, type ParseData } from "../../service/ParseResponse.ts"
+import { Actions, ChangeTracking, type Metadata, type ParseData } from "../base/parseResponse.ts"
 import { isRecord } from "../base/rules.ts"
 import { blocksOf, isNumber, pagesOf } from "./decodeBlocks.ts"
 

@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect"
 import type { RequestGate } from "../../RequestGate.ts"
-import type { RequestError } from "../../service/AgentError.ts"
 import type { Attempt } from "../gate/attempts.ts"
 import { attempted } from "../telemetry/attempt.ts"
+import type { RequestError } from "./agentError.ts"
 import type { BaseAddress } from "./baseAddress.ts"
 
 /** Reports the attempts of a request to telemetry; `path` names it there. */

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
-import { AgentRunFailed, closestCode, type TraceCode } from "../../service/AgentError.ts"
-import type { AgentEvent, AgentTrace, EventError, Outcome } from "../../service/AgentEvent.ts"
-import type { Job } from "../../service/AgentJob.ts"
+import { AgentRunFailed, closestCode, type TraceCode } from "./agentError.ts"
+import type { AgentEvent, AgentTrace, EventError, Outcome } from "./agentEvent.ts"
+import type { Job } from "./agentJob.ts"
 
 const byOutcome: Readonly<Partial<Record<Outcome, TraceCode>>> = {
   cancelled: "cancelled",

@@ -1,5 +1,5 @@
-import type { AgentEvent } from "../../service/AgentEvent.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
+import type { AgentEvent } from "./agentEvent.ts"
 
 /** Answers that are waited for before an event is passed on without the one before it. */
 const patience = 2

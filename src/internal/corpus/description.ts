@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { EmbeddingSpace } from "../../ChunkSink.ts"
-import { OptionError } from "../../OptionError.ts"
+import { OptionError } from "../base/optionError.ts"
 import type { Kept } from "../target/address.ts"
 import * as ChunkerTarget from "../target/chunkerTarget.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"

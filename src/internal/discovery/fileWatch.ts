@@ -1,13 +1,12 @@
 import * as fs from "node:fs"
 import { basename, isAbsolute, relative, resolve, sep } from "node:path"
-import { watch } from "chokidar"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
-import { extensionOf } from "../../service/FileType.ts"
+import { extensionOf } from "../base/fileType.ts"
 import { codeOf } from "./localFile.ts"
 
 /** Log of changes since the last {@link take}, and a signal to wait for the next. */
@@ -145,6 +144,8 @@ const arm = (
   replaced: () => void
 ): Effect.Effect<void, unknown, Scope.Scope> =>
   Effect.gen(function* () {
+    // Loaded by the first watch: discovery alone does not need it.
+    const { watch } = yield* Effect.promise(() => import("chokidar"))
     const watcher = yield* Effect.acquireRelease(
       Effect.sync(() =>
         watch(real, { ignored: ignoring(options, real), ignorePermissionErrors: true, followSymlinks: false })

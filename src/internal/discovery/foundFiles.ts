@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import * as FileType from "../../service/FileType.ts"
 import { type FileError, FileTooLarge, FileUnreadable, type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
+import * as FileType from "../base/fileType.ts"
 import type { Unreadable } from "./glob.ts"
 import * as LocalFile from "./localFile.ts"
 import * as StatFiles from "./statFiles.ts"

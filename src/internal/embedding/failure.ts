@@ -1,6 +1,6 @@
-import type { Reason } from "../../EmbeddingError.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
+import type { Reason } from "./embeddingError.ts"
 
 /** A failure that is neither a transport error nor a status. */
 export interface Thrown {

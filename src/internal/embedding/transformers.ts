@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
-import { EmbeddingError } from "../../EmbeddingError.ts"
+import { EmbeddingError } from "./embeddingError.ts"
 import type { Components } from "./provider.ts"
 
 export interface Settings {

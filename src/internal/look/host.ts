@@ -2,10 +2,10 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { AnsweredError } from "../../service/Api.ts"
 import type { EngineFile, FileContent } from "../../service/Engine.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
-import type { ParseResponse } from "../../service/ParseResponse.ts"
+import type { ParseResponse } from "../base/parseResponse.ts"
+import type { AnsweredError } from "../server/api.ts"
 import type { Refused } from "./refused.ts"
 
 /** The caller of a request, by its key. */

@@ -20,7 +20,7 @@
  */
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
-import type { ParseResponse } from "../../service/ParseResponse.ts"
+import type { ParseResponse } from "../base/parseResponse.ts"
 
 /** A call that was refused or failed. */
 export interface Refusal {

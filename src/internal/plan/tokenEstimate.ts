@@ -1,5 +1,5 @@
-import { extensionOf } from "../../service/FileType.ts"
 import type { SourceFile } from "../../SourceFile.ts"
+import { extensionOf } from "../base/fileType.ts"
 
 /** Tokens per PDF page: the median of 35 documents. */
 const perPage = 510

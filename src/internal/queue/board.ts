@@ -2,10 +2,10 @@ import * as os from "node:os"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { QueueError } from "../../QueueError.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { Lane, Server } from "./lane.ts"
 import { type Announcement, decodeAnnouncement, encodeAnnouncement, version } from "./message.ts"
+import { QueueError } from "./queueError.ts"
 
 /** Queue of the announcements: one job for each root with a run, which nobody claims. */
 export const name = "docsluice-runs"

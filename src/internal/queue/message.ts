@@ -1,8 +1,8 @@
 /** Messages between coordinator and workers: references, outcomes and counts; never bytes of a document, never a secret. */
 import * as Schema from "effect/Schema"
-import { Acknowledgement } from "../../LedgerEntry.ts"
 import { Outcome } from "../../Outcome.ts"
 import * as Message from "../base/message.ts"
+import { Acknowledgement } from "../state/ledger/entry.ts"
 
 /** Version of every message; a program reads its own only. */
 export const version = 2

@@ -3,8 +3,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import type { TextReading } from "../../engine/TextReading.ts"
-import { extensionOf } from "../../service/FileType.ts"
 import { type SourceFile, TextUnreadable } from "../../SourceFile.ts"
+import { extensionOf } from "../base/fileType.ts"
 import type { Format, Reading } from "./contract.ts"
 
 /** Bytes of a text that is read in this process, in a fraction of a second. */

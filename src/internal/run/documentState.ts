@@ -1,5 +1,5 @@
-import type { RunState } from "../../RunState.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
+import type { RunState } from "../client/runState.ts"
 import type { Session } from "./session.ts"
 
 /** The run state as seen by one document: counts for the whole run and for the document. */

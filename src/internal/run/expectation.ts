@@ -1,11 +1,11 @@
 import type { Chunker } from "../../Chunker.ts"
 import type { EmbeddingSpace } from "../../ChunkSink.ts"
-import type { Acknowledgement } from "../../LedgerEntry.ts"
 import type { Terms } from "../../Parser.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { sha256 } from "../base/sha256.ts"
 import { recordDigest } from "../chunking/identity.ts"
+import type { Acknowledgement } from "../state/ledger/entry.ts"
 import type { Expected } from "../state/ledger/verdict.ts"
 
 /** The record that a run with these options would write of a document, and the work that it repeats. */

@@ -1,8 +1,8 @@
 import type { Chunked } from "../../Chunker.ts"
-import type { Report } from "../../LedgerEntry.ts"
 import { Failed, NotAttempted, type Outcome, Stored } from "../../Outcome.ts"
 import { pageCount, type ParsedDocument, truncation } from "../../ParsedDocument.ts"
 import { DuplicateDocument, type SourceFile } from "../../SourceFile.ts"
+import type { Report } from "../state/ledger/entry.ts"
 
 /** Skips validation of values built from checked parts: for each document it would cost more than all the rest. */
 export const unchecked = { disableValidation: true } as const

@@ -1,7 +1,7 @@
 /** Figures for the report of a run, collected in constant memory whatever its number of documents. */
 import { isEmpty, type Outcome, type Stored, type Summary } from "../../Outcome.ts"
-import { ChunkSizes, Document, Failures, maxBytes, Remark, RunReport } from "../../RunReport.ts"
 import * as Message from "../base/message.ts"
+import { ChunkSizes, Document, Failures, maxBytes, Remark, RunReport } from "../state/ledger/runReport.ts"
 import { isDuplicate, unchecked } from "./outcome.ts"
 import { Top } from "./top.ts"
 

@@ -2,9 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Summary } from "../../Outcome.ts"
-import { type RunState, RunStopped } from "../../RunState.ts"
 import { Listeners } from "../base/listeners.ts"
 import { type Worded, wordsOf } from "../base/message.ts"
+import { type RunState, RunStopped } from "../client/runState.ts"
 import { Collected } from "./runReport.ts"
 
 /** State shared by the stages of one run: its counts, and whether it continues. */

@@ -1,6 +1,4 @@
 /** The limits of one caller, and what is left of them. */
-import type * as ApiKey from "../../service/ApiKey.ts"
-import * as Credits from "../../service/Credits.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
 import {
   catalogue,
@@ -9,6 +7,8 @@ import {
   PaymentRequired,
   RateLimitExceeded
 } from "../../service/ServiceError.ts"
+import type * as ApiKey from "./apiKey.ts"
+import * as Credits from "./credits.ts"
 import * as rateWindow from "./rateWindow.ts"
 import * as turnstiles from "./turnstile.ts"
 

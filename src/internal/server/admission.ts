@@ -3,13 +3,13 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { EngineError } from "../../service/Engine.ts"
-import type { ParseResponse } from "../../service/ParseResponse.ts"
 import {
   catalogue,
   type InternalServerError,
   type PaymentRequired,
   RequestTimeout
 } from "../../service/ServiceError.ts"
+import type { ParseResponse } from "../base/parseResponse.ts"
 import type { Account, Refusal } from "./account.ts"
 import { leastRate, stalled, tooSlow, type Watch } from "./bodyPieces.ts"
 import * as turnstiles from "./turnstile.ts"

@@ -1,9 +1,9 @@
 import type * as OpenApi from "@effect/platform/OpenApi"
 import * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
 import * as Schema from "effect/Schema"
-import * as AgentError from "../../service/AgentError.ts"
-import * as AgentJob from "../../service/AgentJob.ts"
 import * as ServiceError from "../../service/ServiceError.ts"
+import * as AgentError from "../client/agentError.ts"
+import * as AgentJob from "../client/agentJob.ts"
 
 /** The members that this server takes; any other is refused. */
 const Request = AgentJob.AgentRequest.pipe(

@@ -1,11 +1,11 @@
 /** The parsing service over HTTP: who may call, what is received, which engine is asked, how it stops. */
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import * as Credits from "../../service/Credits.ts"
 import type { Engine, EngineError, EngineFile, EngineInput } from "../../service/Engine.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
-import type { ParseResponse } from "../../service/ParseResponse.ts"
 import { catalogue, RequestTimeout } from "../../service/ServiceError.ts"
+import type { ParseResponse } from "../base/parseResponse.ts"
+import * as Credits from "./credits.ts"
 import { unexpected } from "./unexpected.ts"
 
 /** Time that an engine has beyond `timeout` to report the time-out itself, in milliseconds. */

@@ -6,8 +6,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { EngineFile, EngineInput } from "../../service/Engine.ts"
-import * as FileType from "../../service/FileType.ts"
-import * as Limits from "../../service/Limits.ts"
 import * as ParseOptions from "../../service/ParseOptions.ts"
 import {
   BadRequest,
@@ -16,6 +14,8 @@ import {
   type RequestTimeout,
   type ServiceUnavailable
 } from "../../service/ServiceError.ts"
+import * as FileType from "../base/fileType.ts"
+import * as Limits from "../base/limits.ts"
 import { show } from "../base/rules.ts"
 import * as bodyPieces from "./bodyPieces.ts"
 import { boundaryOf, delimiterOf, type FormBody, inMemory, parse, type Part, utf8 } from "./formParts.ts"

@@ -5,8 +5,8 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { toBody } from "../../service/Api.ts"
 import { catalogue, ServiceUnavailable } from "../../service/ServiceError.ts"
+import { toBody } from "./api.ts"
 
 export interface Stopping {
   /** Runs `app`; answers 503 instead when the server is stopping, or when the grace ends before `app` does. */

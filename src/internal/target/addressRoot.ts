@@ -3,8 +3,8 @@
  * does: a later run that names fewer of them has the same root, and documents keep their ids.
  */
 import * as Either from "effect/Either"
-import { OptionError } from "../../OptionError.ts"
 import { option, problem, text } from "../base/message.ts"
+import { OptionError } from "../base/optionError.ts"
 import * as ObjectPlace from "./objectPlace.ts"
 import * as ObjectTarget from "./objectTarget.ts"
 import type { Known } from "./runRoot.ts"

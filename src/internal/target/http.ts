@@ -3,8 +3,8 @@ import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { OptionError } from "../../OptionError.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
+import { OptionError } from "../base/optionError.ts"
 import * as proxies from "../client/proxies.ts"
 
 const unusable = ({ message }: UndiciHttpClient.InvalidProxy): OptionError =>

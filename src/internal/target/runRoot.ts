@@ -6,8 +6,8 @@
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path"
 import * as Either from "effect/Either"
-import { OptionError } from "../../OptionError.ts"
 import { option, problem, text } from "../base/message.ts"
+import { OptionError } from "../base/optionError.ts"
 
 /** A root in the state. */
 export interface Known {

@@ -4,7 +4,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { OptionError } from "../../OptionError.ts"
+import { OptionError } from "../base/optionError.ts"
 
 /** The setting that a text belongs to: an option, or a variable of the environment. */
 type Setting = { readonly option: string } | { readonly variable: string }

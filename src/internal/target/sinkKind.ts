@@ -4,7 +4,7 @@ import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
-import { OptionError } from "../../OptionError.ts"
+import { OptionError } from "../base/optionError.ts"
 import type { Kept } from "./address.ts"
 import type { Environment } from "./secret.ts"
 

@@ -1,8 +1,8 @@
 /** Spellings of what a program uses, as the command line and `Async` take them: sinks, embedders, models, chunkers. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Effect from "effect/Effect"
-import { OptionError } from "../../OptionError.ts"
-import { extensionOf } from "../../service/FileType.ts"
+import { extensionOf } from "../base/fileType.ts"
+import { OptionError } from "../base/optionError.ts"
 import * as Suggestion from "../base/suggestion.ts"
 import * as LocalTarget from "./localTarget.ts"
 import type { Environment } from "./secret.ts"

@@ -1,8 +1,8 @@
 /** The types of the files that are taken, in the words of a person: `pdf,md`, or `+tex` to take one more. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { OptionError } from "../../OptionError.ts"
 import * as Readers from "../../Readers.ts"
+import { OptionError } from "../base/optionError.ts"
 
 export interface Types {
   /** The types that are taken; undefined: all that can be read. */

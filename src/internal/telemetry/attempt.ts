@@ -6,7 +6,6 @@ import * as FiberRef from "effect/FiberRef"
 import * as LogLevel from "effect/LogLevel"
 import type * as Tracer from "effect/Tracer"
 import type { Snapshot } from "../../RequestGate.ts"
-import type { RequestError } from "../../service/AgentError.ts"
 import { attributes, events } from "../../Telemetry.ts"
 import * as Metrics from "./metrics.ts"
 import { isTraced } from "./spans.ts"
@@ -18,7 +17,7 @@ export interface Attempt {
   /** 1-based number within the document. */
   readonly number: number
   /** Null when the answer was a success. */
-  readonly error: RequestError | null
+  readonly error: { readonly _tag: string } | null
   /** Earliest time of the next attempt, in milliseconds since the epoch; null after the last. */
   readonly until: number | null
   /** The gate that it went through; null for a parse in this process, which has no gate. */

@@ -1,6 +1,6 @@
 /** Names of documents of the web: an address as a path below a root. */
 import * as Option from "effect/Option"
-import * as FileType from "../../service/FileType.ts"
+import * as FileType from "../base/fileType.ts"
 import { isSecret } from "../base/secretParameter.ts"
 
 /** A segment as people read it, unless that would change its meaning. */

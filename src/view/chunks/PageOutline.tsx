@@ -2,7 +2,7 @@
 /** Drawings of the pages to scale, with the blocks of the layout and the chunks that hold them, for a page without pictures. */
 import type { ComponentChildren, JSX } from "preact"
 import { counted } from "../../internal/base/figures.ts"
-import type { PageBlocks } from "../../service/ParseResponse.ts"
+import type { PageBlocks } from "../../internal/base/parseResponse.ts"
 import { type Bbox, placed, ratioOf } from "../pages/PageSheet.tsx"
 import type { CardChunk } from "./ChunkCard.tsx"
 import { hue } from "./chunkColour.ts"

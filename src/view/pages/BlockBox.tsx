@@ -2,7 +2,7 @@
 /** A block over its page: coloured by type, numbered in reading order, named when it is pointed at. */
 import type { JSX } from "preact"
 import { percent } from "../../internal/base/figures.ts"
-import type { Block } from "../../service/ParseResponse.ts"
+import type { Block } from "../../internal/base/parseResponse.ts"
 import { useLight, useLit } from "../desk/light.ts"
 import { useStore } from "../desk/store.ts"
 import { isFurniture, typeClass, typeName } from "./blockTypes.ts"

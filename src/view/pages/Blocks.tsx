@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { useMemo, useRef } from "preact/hooks"
 import { counted } from "../../internal/base/figures.ts"
-import type { Block, PageBlocks } from "../../service/ParseResponse.ts"
+import type { Block, PageBlocks } from "../../internal/base/parseResponse.ts"
 import { useLight, useLit, useShown } from "../desk/light.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { Scroller, Slot } from "../parts/Slot.tsx"

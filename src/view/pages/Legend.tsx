@@ -2,7 +2,7 @@
 /** The types of the blocks with their colours; each is a switch. */
 import type { JSX } from "preact"
 import { grouped } from "../../internal/base/figures.ts"
-import type { PageBlocks } from "../../service/ParseResponse.ts"
+import type { PageBlocks } from "../../internal/base/parseResponse.ts"
 import { isFurniture, typeClass, typeName } from "./blockTypes.ts"
 
 /** Number of blocks of each type, the most frequent first, furniture last. */

@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { counted } from "../../internal/base/figures.ts"
-import type { PageBlocks as Blocks } from "../../service/ParseResponse.ts"
+import type { PageBlocks as Blocks } from "../../internal/base/parseResponse.ts"
 import { type Store, useStore } from "../desk/store.ts"
 import { useNear } from "../parts/Slot.tsx"
 import { BlockBox } from "./BlockBox.tsx"

@@ -2,7 +2,7 @@
 /** Lists of documents of a run, each with ways to look at it. */
 import type { JSX } from "preact"
 import { counted, grouped, sized, timed } from "../../internal/base/figures.ts"
-import type { Document, RunReport } from "../../RunReport.ts"
+import type { Document, RunReport } from "../../internal/state/ledger/runReport.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { type Column, Table } from "./Table.tsx"
 

@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { counted, grouped } from "../../internal/base/figures.ts"
 import * as Remedies from "../../internal/base/remedies.ts"
-import type { Failures as Group, Remark, RunReport } from "../../RunReport.ts"
+import type { Failures as Group, Remark, RunReport } from "../../internal/state/ledger/runReport.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { Name } from "./Documents.tsx"
 import { Table } from "./Table.tsx"

@@ -2,7 +2,7 @@
 /** The last runs, a row each. */
 import type { JSX } from "preact"
 import { grouped, timed } from "../../internal/base/figures.ts"
-import type { Recorded, RunReport } from "../../RunReport.ts"
+import type { Recorded, RunReport } from "../../internal/state/ledger/runReport.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { Name } from "./Documents.tsx"
 import { type Column, type Row, Table } from "./Table.tsx"

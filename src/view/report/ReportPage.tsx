@@ -2,7 +2,7 @@
 /** Reports of runs as one page, without script, external address or anything else to load. The same reports give the same page. */
 import type { JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
-import type { Recorded } from "../../RunReport.ts"
+import type { Recorded } from "../../internal/state/ledger/runReport.ts"
 import { plain } from "../parts/Shown.tsx"
 import { History } from "./History.tsx"
 import { type Detail, Run } from "./Run.tsx"

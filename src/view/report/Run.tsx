@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { grouped, sized, timed } from "../../internal/base/figures.ts"
 import * as Remedies from "../../internal/base/remedies.ts"
-import type { RunReport } from "../../RunReport.ts"
+import type { RunReport } from "../../internal/state/ledger/runReport.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { Documents, type LinksOf, Name } from "./Documents.tsx"
 import { Failures } from "./Failures.tsx"

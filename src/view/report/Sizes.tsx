@@ -2,7 +2,7 @@
 /** Histogram of chunk sizes: a table whose last column is drawn. */
 import type { JSX } from "preact"
 import { counted, grouped, percent } from "../../internal/base/figures.ts"
-import type { ChunkSizes } from "../../RunReport.ts"
+import type { ChunkSizes } from "../../internal/state/ledger/runReport.ts"
 import { Table } from "./Table.tsx"
 
 interface Bar {

@@ -1,5 +1,5 @@
 /** Words of a report. */
-import type { RunReport } from "../../RunReport.ts"
+import type { RunReport } from "../../internal/state/ledger/runReport.ts"
 
 /** A time in UTC, to the second. */
 export const moment = (millis: number): string => {

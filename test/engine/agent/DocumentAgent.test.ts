@@ -3,11 +3,10 @@ import { AiError } from "@effect/ai"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import { assert, describe, it } from "@effect/vitest"
-import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
-import { snapshotIdOf } from "docsluice/service/AgentJob"
 import * as Embedded from "docsluice/service/Embedded"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Deferred, Effect, Layer, Schema, Stream } from "effect"
+import { snapshotIdOf } from "../../../src/internal/client/agentJob.ts"
 import {
   cancel,
   ended,
@@ -298,7 +297,7 @@ describe("the agent over OpenAI's protocol", () => {
             server.close()
           })
       )
-      const model = OpenAiLanguageModel.layer({ model: "double", baseUrl: baseUrl.url }).pipe(
+      const model = Embedded.layerOpenAiModel({ model: "double", baseUrl: baseUrl.url }).pipe(
         Layer.provide(UndiciHttpClient.layer()),
         Layer.orDie
       )

@@ -4,7 +4,6 @@ import { AiError } from "@effect/ai"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import { assert, describe, it } from "@effect/vitest"
-import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
 import * as Embedded from "docsluice/service/Embedded"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Effect, Layer, Schema, Stream, Supervisor } from "effect"
@@ -143,7 +142,7 @@ describe("runs of every kind", () => {
         )
         const address = server.address()
         const port = typeof address === "object" && address !== null ? address.port : 0
-        const model = OpenAiLanguageModel.layer({ model: "double", baseUrl: `http://127.0.0.1:${port}/v1` }).pipe(
+        const model = Embedded.layerOpenAiModel({ model: "double", baseUrl: `http://127.0.0.1:${port}/v1` }).pipe(
           Layer.provide(UndiciHttpClient.layer()),
           Layer.orDie
         )

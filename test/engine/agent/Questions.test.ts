@@ -7,7 +7,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AutoChunker from "docsluice/AutoChunker"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
-import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
 import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Embedded from "docsluice/service/Embedded"
@@ -40,7 +39,7 @@ const serverOver = (root: string) =>
       ])
     )
     const { asked, url } = yield* start
-    const model = OpenAiLanguageModel.layer({ model: "double", baseUrl: url }).pipe(
+    const model = Embedded.layerOpenAiModel({ model: "double", baseUrl: url }).pipe(
       Layer.provide(UndiciHttpClient.layer()),
       Layer.orDie
     )

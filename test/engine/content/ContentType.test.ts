@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { type Extension, all } from "docsluice/service/FileType"
 import { strToU8, zipSync } from "fflate"
 import * as CompoundFile from "../../../src/engine/content/CompoundFile.ts"
 import * as ContentType from "../../../src/engine/content/ContentType.ts"
+import { type Extension, all } from "../../../src/internal/base/fileType.ts"
 import * as documents from "../documents.ts"
 
 const detect = (content: string | Uint8Array, named: Extension): string => {

@@ -2,7 +2,6 @@ import * as http from "node:http"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
 import type { Engine } from "docsluice/service/Engine"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
@@ -11,6 +10,7 @@ import type * as Model from "../../../src/engine/model/Model.ts"
 import * as ModelEngine from "../../../src/engine/model/ModelEngine.ts"
 import * as ModelRedactor from "../../../src/engine/model/ModelRedactor.ts"
 import * as SchemaCheck from "../../../src/engine/SchemaCheck.ts"
+import * as OpenAiLanguageModel from "../../../src/internal/model/openAiModel.ts"
 
 const scope = Effect.runSync(Scope.make())
 

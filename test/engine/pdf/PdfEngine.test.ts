@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type * as Pdf from "../../../src/engine/pdf/PdfEngine.ts"
-import { blockTypes } from "../../../src/service/ParseResponse.ts"
+import { blockTypes } from "../../../src/internal/base/parseResponse.ts"
 import { parse, parseBytes, parseFailing } from "./parse.ts"
 import {
   type DocumentSpec,

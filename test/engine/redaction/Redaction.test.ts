@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Block, ParseData } from "docsluice/ParsedDocument"
 import { PiiEntity, ReplaceStyle } from "docsluice/service/ParseOptions"
-import type { Block, ParseData } from "docsluice/service/ParseResponse"
 import { FastCheck as fc } from "effect"
 import * as Redaction from "../../../src/engine/redaction/Redaction.ts"
 import { leaks } from "./leaks.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ParseData } from "docsluice/service/ParseResponse"
+import { ParseData } from "docsluice/ParsedDocument"
 import * as Arbitraries from "docsluice/testing/Arbitraries"
-import * as SampleDocument from "docsluice/testing/SampleDocument"
+import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Arbitrary, Either, FastCheck, Schema } from "effect"
 import { decodeEnvelope } from "../../../src/internal/client/decodeData.ts"
 
@@ -79,7 +79,7 @@ describe("decodeEnvelope", () => {
     "gives what the strict schema describes whatever the answer holds, and never throws",
     [Arbitraries.sampleOptions, mutations],
     ([options, changes]) => {
-      const whole: unknown = SampleDocument.make({ ...options, withPages: true, withBlocks: true })
+      const whole: unknown = ScriptedEngine.sample({ ...options, withPages: true, withBlocks: true })
       const broken = changes.reduce((value, [path, other, mode]) => mutated(value, path, other, mode), whole)
       const result = decodeEnvelope({ success: true, data: broken }, { markdownRequested: false })
       assert.strictEqual(Either.isRight(result), isRecord(broken))

@@ -3,8 +3,8 @@ import { FastCheck, Schema } from "effect"
 import { Collected } from "../../../src/internal/run/runReport.ts"
 import { Top } from "../../../src/internal/run/top.ts"
 import * as Total from "../../../src/internal/run/total.ts"
+import { maxBytes, RunReport } from "../../../src/internal/state/ledger/runReport.ts"
 import { Failed, Stored, Summary, Unchanged } from "../../../src/Outcome.ts"
-import { maxBytes, RunReport } from "../../../src/RunReport.ts"
 
 const subject = { startedAt: 1, finishedAt: 2, root: "docs", folder: "/docs", sinks: ["jsonl:/chunks"] }
 

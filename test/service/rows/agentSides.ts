@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
+import { AgentJob, type AgentRequest, AgentSubmitted, isTerminal, Snapshot, Trace } from "docsluice/service/Agent"
 import * as Agent from "docsluice/service/Agent"
 import { AgentClient } from "docsluice/service/AgentClient"
-import { AgentJob, type AgentRequest, AgentSubmitted, isTerminal, Snapshot, Trace } from "docsluice/service/AgentJob"
 import { Effect, Schema, Stream } from "effect"
 import { clientOf, type Service } from "../agentDouble.ts"
 import { cancel, get, submit } from "../agentFixture.ts"

@@ -1,15 +1,15 @@
 import { assert } from "@effect/vitest"
-import * as AgentError from "docsluice/service/AgentError"
-import { defaultMaxCredits } from "docsluice/service/AgentJob"
-import { AgentFailed, AgentRefused } from "docsluice/service/AgentRunner"
-import * as ApiKey from "docsluice/service/ApiKey"
-import type { Script, Scripts } from "docsluice/testing/ScriptedRunner"
+import * as Accounts from "docsluice/service/Accounts"
+import { defaultMaxCredits } from "docsluice/service/Agent"
+import * as AgentClient from "docsluice/service/AgentClient"
+import { AgentFailed, AgentRefused } from "docsluice/service/AgentJobs"
 import { Effect, Redacted } from "effect"
+import type { Script, Scripts } from "../../fixtures/ScriptedRunner.ts"
 import { startAgents, unknown, waiting } from "../agentFixture.ts"
 import { key } from "../collaborators.ts"
 import type { Refused, Side, Told } from "./agentSides.ts"
 
-const { catalogue } = AgentError
+const { catalogue } = AgentClient
 
 type Tag = keyof typeof catalogue
 
@@ -282,7 +282,7 @@ export const agentCases: ReadonlyArray<AgentCase> = [
   {
     title: "a key whose data must not be retained",
     rows: [rowOf("ZeroDataRetentionConflict")],
-    server: Effect.map(ApiKey.hash(Redacted.make(key)), (hash) => ({
+    server: Effect.map(Accounts.hashKey(Redacted.make(key)), (hash) => ({
       plans: [{ name: "strict", hash, zeroDataRetention: "required" as const }]
     })),
     play: (side) => fails("ZeroDataRetentionConflict", side.submit({ prompt: "x" }))
@@ -292,7 +292,7 @@ export const agentCases: ReadonlyArray<AgentCase> = [
     rows: [rowOf("AgentPassthroughFailed")],
     scripts: {
       rejected: {
-        refusal: new AgentError.AgentPassthroughFailed({ ...catalogue.AgentPassthroughFailed })
+        refusal: new AgentClient.AgentPassthroughFailed({ ...catalogue.AgentPassthroughFailed })
       }
     },
     play: (side) => fails("AgentPassthroughFailed", side.submit({ prompt: "rejected" }))

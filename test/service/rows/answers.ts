@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { blockTypes, type ParseData } from "docsluice/service/ParseResponse"
+import { blockTypes, type ParseData } from "docsluice/ParsedDocument"
 import { Effect } from "effect"
 import { metricsWith, upload } from "../serverFixture.ts"
 import type { Case } from "./exchange.ts"

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import * as Limits from "docsluice/service/Limits"
+import { Limits } from "docsluice/service/Client"
 import * as ServiceError from "docsluice/service/ServiceError"
 import type { Script } from "docsluice/testing/ScriptedEngine"
 import { Effect, Redacted } from "effect"

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
-import * as Limits from "docsluice/service/Limits"
+import type { ParseData } from "docsluice/ParsedDocument"
+import { Limits } from "docsluice/service/Client"
 import type { Format, FormatType, ParseOptions, PdfParser } from "docsluice/service/ParseOptions"
-import type { ParseData } from "docsluice/service/ParseResponse"
 import type { Case, Ending } from "./exchange.ts"
 
 export const example = (name: string): Uint8Array<ArrayBuffer> =>

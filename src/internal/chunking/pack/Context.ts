@@ -1,5 +1,5 @@
-import type { Template } from "../../../ChunkOptions.ts"
 import type { ParsedDocument } from "../../../ParsedDocument.ts"
+import type { Template } from "../chunkOptions.ts"
 import type { Rendered, TokenMap } from "../tokens/TokenMap.ts"
 import type { Outline } from "./Outline.ts"
 

@@ -1,5 +1,5 @@
 /** Places blocks in the Markdown. A place is taken only if the Markdown there equals the block's content. */
-import type { Block, PageBlocks } from "../../../service/ParseResponse.ts"
+import type { Block, PageBlocks } from "../../base/parseResponse.ts"
 import * as Units from "./offsets.ts"
 
 export interface PlacedBlock {

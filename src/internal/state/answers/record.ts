@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises"
 import { promisify } from "node:util"
 import { crc32, createGunzip, createGzip, gunzip, gunzipSync, gzip, gzipSync } from "node:zlib"
 import * as Either from "effect/Either"
-import type { ParseData } from "../../../service/ParseResponse.ts"
+import type { ParseData } from "../../base/parseResponse.ts"
 import { decodeEnvelope } from "../../client/decodeData.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ParseData } from "../../../service/ParseResponse.ts"
+import type { ParseData } from "../../base/parseResponse.ts"
 import { closing, migrate, NewerSchema, restrict } from "../directory.ts"
 import * as GroupCommit from "../groupCommit.ts"
 import { codeOf, corrupted, type Database, type DatabaseFailure, failure, open, settle } from "../libsql.ts"

@@ -1,6 +1,5 @@
 /** Documents between the tables of libSQL and memory. */
 import type { ChunkId } from "../../../DocumentChunk.ts"
-import type { Acknowledgement, Key } from "../../../LedgerEntry.ts"
 import { rootOf } from "../../../SourceFile.ts"
 import { bytes, integer, text } from "../columns.ts"
 import { absent, type Document, isBare } from "../ledger/document.ts"
@@ -14,6 +13,7 @@ import {
   encodeSetting,
   type Setting
 } from "../ledger/encoding.ts"
+import type { Acknowledgement, Key } from "../ledger/entry.ts"
 import * as ChunkIds from "../ledger/packedIds.ts"
 import * as Shared from "../ledger/rows.ts"
 import * as Sightings from "../ledger/sighting.ts"

@@ -1,7 +1,7 @@
 /** A document's rows while a write holds them. */
 import type { ChunkId } from "../../../DocumentChunk.ts"
-import type { Failure, Generation, Holding, Key, LedgerEntry, Removal } from "../../../LedgerEntry.ts"
 import { documentId, rootOf } from "../../../SourceFile.ts"
+import type { Failure, Generation, Holding, Key, LedgerEntry, Removal } from "./entry.ts"
 import * as ChunkIds from "./packedIds.ts"
 
 /** Chunks that each sink may hold in addition to the generation that it acknowledged. */

@@ -2,8 +2,8 @@
 import { crc32 } from "node:zlib"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Acknowledgement, type Failure, Report, type Sighting } from "../../../LedgerEntry.ts"
 import { corrupted } from "../libsql.ts"
+import { Acknowledgement, type Failure, Report, type Sighting } from "./entry.ts"
 
 /** Settings shared by a whole run: kept once and referred to by number. */
 export const Setting = Schema.Struct({

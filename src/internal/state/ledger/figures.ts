@@ -1,8 +1,8 @@
 /** Counts over all documents, and what the ledger believes of its sinks. */
-import type { Acknowledgement } from "../../../LedgerEntry.ts"
 import { bytes, integer, nullable, text } from "../columns.ts"
 import { corrupted } from "../libsql.ts"
 import { decodeAcks, decodeSetting } from "./encoding.ts"
+import type { Acknowledgement } from "./entry.ts"
 import * as ChunkIds from "./packedIds.ts"
 import { type Dialect, isKnown, rows, type Script } from "./script.ts"
 import * as Changes from "./verdict.ts"

@@ -3,9 +3,9 @@
  * confirmed is run again.
  */
 import type { ChunkId } from "../../../DocumentChunk.ts"
-import type { Acknowledgement, Failure, Generation, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
 import { changed, type Document, dueOf, isEmpty, type Pending, setPending } from "./document.ts"
 import { canonical, checkReport } from "./encoding.ts"
+import type { Acknowledgement, Failure, Generation, Key, Removal, Sighting } from "./entry.ts"
 import * as ChunkIds from "./packedIds.ts"
 
 /** A document's generation that every named sink has acknowledged. */

@@ -1,9 +1,9 @@
 /** The port of the ledger to its database: rows of documents, scripts of statements, and the findings of a scan. */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { Key } from "../../../LedgerEntry.ts"
 import type { ScopeRequest } from "../../../Source.ts"
 import type { Document } from "./document.ts"
+import type { Key } from "./entry.ts"
 import type { Holder, Refused } from "./operations.ts"
 import type { Bound, Place } from "./places.ts"
 import type { Expected, Hold, SeenFile, Standing, Vanished } from "./runLedger.ts"

@@ -1,9 +1,9 @@
 /** Columns of a document, the same in both databases. */
-import type { Acknowledgement, Failure, Generation } from "../../../LedgerEntry.ts"
 import { bytes, integer, nullable, text } from "../columns.ts"
 import { corrupted, type Row } from "../libsql.ts"
 import type { Document } from "./document.ts"
 import { checksum, decodeFailure, decodeReport, type Setting } from "./encoding.ts"
+import type { Acknowledgement, Failure, Generation } from "./entry.ts"
 import * as ChunkIds from "./packedIds.ts"
 import * as Sightings from "./sighting.ts"
 

@@ -2,12 +2,12 @@
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { ChunkId } from "../../../DocumentChunk.ts"
-import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "../../../LedgerEntry.ts"
 import type { Summary } from "../../../Outcome.ts"
-import type { RunReport } from "../../../RunReport.ts"
 import type { ScopeRequest } from "../../../Source.ts"
+import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./entry.ts"
 import type { Belief } from "./figures.ts"
 import type { Commit } from "./operations.ts"
+import type { RunReport } from "./runReport.ts"
 import type { Expected, Seen } from "./verdict.ts"
 
 export type { Commit, Expected }

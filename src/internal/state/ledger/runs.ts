@@ -2,10 +2,10 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { Summary } from "../../../Outcome.ts"
-import { type Recorded, RunReport } from "../../../RunReport.ts"
 import { sha256 } from "../../base/sha256.ts"
 import { integer, nullable, text } from "../columns.ts"
 import { corrupted } from "../libsql.ts"
+import { type Recorded, RunReport } from "./runReport.ts"
 import { type Dialect, query, rows, type Script } from "./script.ts"
 
 /** A recorded run. */

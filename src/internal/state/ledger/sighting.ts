@@ -1,6 +1,6 @@
-import type { Sighting } from "../../../LedgerEntry.ts"
 import type { Fingerprint } from "../../../SourceFile.ts"
 import { corrupted } from "../libsql.ts"
+import type { Sighting } from "./entry.ts"
 import * as Changes from "./verdict.ts"
 
 /**

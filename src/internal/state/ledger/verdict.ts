@@ -1,7 +1,7 @@
-import type { Acknowledgement, Failure, Generation, LedgerEntry, Sighting } from "../../../LedgerEntry.ts"
 import { type Means, overcomes } from "../../../ParsedDocument.ts"
 import type { Fingerprint } from "../../../SourceFile.ts"
 import { sameChunks } from "../../chunking/identity.ts"
+import type { Acknowledgement, Failure, Generation, LedgerEntry, Sighting } from "./entry.ts"
 
 /** The record that the run would write of a document that it stores. */
 export interface Expected {

@@ -1,7 +1,7 @@
 /** Answers of the service in a table, as they are in the index of an embedded cache. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ParseData } from "../../../service/ParseResponse.ts"
+import type { ParseData } from "../../base/parseResponse.ts"
 import * as AnswerRecord from "../answers/record.ts"
 import type { CacheStore, Content } from "../answers/store.ts"
 import { bytes, integer } from "../columns.ts"

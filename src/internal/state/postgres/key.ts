@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
-import type { Key } from "../../../LedgerEntry.ts"
 import { rootOf } from "../../../SourceFile.ts"
+import type { Key } from "../ledger/entry.ts"
 
 /** Key of a document: a part of the SHA-256 of its root and path, as PostgreSQL writes a `uuid`. */
 export const keyOf = (root: string, path: string): string =>

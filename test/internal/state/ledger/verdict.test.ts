@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import type { Failure, Generation, LedgerEntry, Sighting } from "../../../../src/internal/state/ledger/entry.ts"
 import * as Changes from "../../../../src/internal/state/ledger/verdict.ts"
-import type { Failure, Generation, LedgerEntry, Sighting } from "../../../../src/LedgerEntry.ts"
 import { documentId, type Fingerprint } from "../../../../src/SourceFile.ts"
 
 const nanos = (ms: number): bigint => BigInt(ms) * 1_000_000n

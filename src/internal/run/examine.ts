@@ -1,0 +1,229 @@
+/** Compares the ledger with the contents of the sinks. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Chunker } from "../../Chunker.ts"
+import type { ChunkSink, EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
+import type { ChunkId } from "../../DocumentChunk.ts"
+import { Ledger, type LedgerError } from "../../Ledger.ts"
+import type { DocumentId } from "../../SourceFile.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import { digestsOf, isIdOf, recordDigest } from "../chunking/identity.ts"
+import type { LedgerEntry } from "../state/ledger/entry.ts"
+import { ofRun, type RunLedger } from "../state/ledger/runLedger.ts"
+import * as Claim from "./claim.ts"
+import { gather } from "./reconcile.ts"
+
+/**
+ * The result of examining one sink, as `docsluice doctor --json` prints it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Finding extends Schema.Class<Finding>("docsluice/Doctor/Finding")({
+  /** The sink's id. */
+  sink: Schema.String,
+  /** Documents that the sink should hold. */
+  documents: Schema.NonNegativeInt,
+  /** Those of `documents` that lack some or all of their chunks, or have a chunk whose text was changed. */
+  missing: Schema.NonNegativeInt,
+  /** Chunks of documents that are not in the ledger. */
+  extra: Schema.NonNegativeInt,
+  /** Chunks of known documents that do not belong to the current generation. */
+  stale: Schema.NonNegativeInt,
+  /** Number of the missing, extra and stale ones that were written or removed now; 0 unless requested. */
+  fixed: Schema.NonNegativeInt,
+  /** Documents of other states in a shared store; never changed. */
+  others: Schema.NonNegativeInt
+}) {}
+
+/**
+ * True when ledger and sink agree: nothing missing, extra or stale.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const agrees = (finding: Finding): boolean => finding.missing + finding.extra + finding.stale === 0
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Sinks to examine; those that cannot list are skipped. `examine` prepares them. */
+  readonly sinks: ReadonlyArray<ChunkSink.Service>
+  /** The space that the sinks were filled with; default null: chunks without vectors. */
+  readonly space?: EmbeddingSpace | null | undefined
+  /** `keep`: former generations stay in the sinks on purpose (mode append) and are not stale; default `remove`. */
+  readonly former?: "remove" | "keep" | undefined
+  /**
+   * Remove extra and stale chunks, and revoke the sink's acknowledgement of missing documents so that the next run writes them
+   * again. Documents of other states in a shared store are never changed. Default false: examine only; sinks that support
+   * read-only access are not created, changed or locked.
+   */
+  readonly fix?: boolean | undefined
+  /**
+   * Also compare chunk texts with their ids, in sinks that return their chunks. Applies to documents split with this tokenizer by
+   * a chunker of this package, whose chunk ids are hashes of the content. Default: compare ids only.
+   */
+  readonly texts?:
+    | {
+        readonly chunker: Pick<Chunker, "name" | "configuration">
+        readonly tokenizer: Pick<Tokenizer.Service, "name">
+      }
+    | undefined
+  /** Called for each document that a sink lacks. */
+  readonly onMissing?: ((entry: LedgerEntry, sink: string) => void) | undefined
+}
+
+/**
+ * One finding for each sink that can list, in the order of the sinks.
+ *
+ * If a sink's store is not the one that acknowledged the documents, all of them are missing. Holds the ids that one sink lists,
+ * some 150 bytes each. The parsing service is not called.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const examine: (options: Options) => Effect.Effect<ReadonlyArray<Finding>, SinkError | LedgerError, Ledger> =
+  Effect.fnUntraced(function* (options) {
+    const findings: Array<Finding> = []
+    for (const sink of options.sinks) {
+      if (sink.list === undefined) continue
+      const opened = yield* openOne(sink, options)
+      const listed: Listed = opened.there ? yield* gather(sink.list) : new Map()
+      const others = [...listed.keys()].filter(opened.isOthers)
+      for (const documentId of others) listed.delete(documentId)
+      const { texts } = options
+      const changed = opened.there && texts ? yield* changedTexts(sink, texts) : new Set<DocumentId>()
+      const { store } = opened
+      findings.push(yield* examineOne({ sink, store, listed, changed, others: others.length, options }))
+    }
+    return findings
+  })
+
+interface OpenedSink {
+  readonly store: string | null
+  readonly there: boolean
+  readonly isOthers: (documentId: DocumentId) => boolean
+}
+
+/** Opens a sink with the state's claim, so another state's store is refused. */
+const openOne = (
+  sink: ChunkSink.Service,
+  { fix = false, space = null }: Options
+): Effect.Effect<OpenedSink, SinkError | LedgerError, Ledger> =>
+  Effect.gen(function* () {
+    const ledger = ofRun(yield* Ledger)
+    const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
+    if (!fix && sink.look !== undefined) {
+      const opened = yield* sink.look(claim)
+      const { isOthers = () => false, stamp = null } = opened ?? {}
+      return { store: stamp?.storeId ?? null, there: opened !== null, isOthers }
+    }
+    const store = yield* sink.prepare(space, claim)
+    const opened = sink.opened === undefined ? null : yield* sink.opened
+    return { store, there: true, isOthers: opened?.isOthers ?? (() => false) }
+  })
+
+/** Documents with a stored chunk whose content does not match its id. */
+const changedTexts = (
+  sink: ChunkSink.Service,
+  { chunker, tokenizer }: NonNullable<Options["texts"]>
+): Effect.Effect<ReadonlySet<DocumentId>, SinkError | LedgerError, Ledger> =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const configuration = recordDigest(chunker, tokenizer.name)
+    const digests = digestsOf(chunker.configuration, tokenizer.name)
+    const split = new Set<DocumentId>()
+    const changed = new Set<DocumentId>()
+    if (sink.contents === undefined) return changed
+    yield* Stream.runForEach(ledger.entries("all"), ({ documentId, stored }) =>
+      Effect.sync(() => void (stored?.configuration === configuration && split.add(documentId)))
+    )
+    yield* Stream.runForEach(sink.contents, (chunk) =>
+      Effect.sync(() => {
+        if (split.has(chunk.documentId) && !digests.some((digest) => isIdOf(chunk, digest))) {
+          changed.add(chunk.documentId)
+        }
+      })
+    )
+    return changed
+  })
+
+type Listed = Map<DocumentId, Set<ChunkId>>
+
+interface Case {
+  readonly sink: ChunkSink.Service
+  readonly store: string | null
+  /** Examined documents are deleted from it; those left at the end are extra. */
+  readonly listed: Listed
+  /** Documents with a chunk whose content does not match its id. */
+  readonly changed: ReadonlySet<DocumentId>
+  /** Number of other states' documents, which are not among those listed. */
+  readonly others: number
+  readonly options: Options
+}
+
+interface Counts {
+  documents: number
+  missing: number
+  extra: number
+  stale: number
+  fixed: number
+}
+
+const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerError, Ledger> =>
+  Effect.gen(function* () {
+    const { sink, listed, options } = subject
+    const ledger = ofRun(yield* Ledger)
+    const counts: Counts = { documents: 0, missing: 0, extra: 0, stale: 0, fixed: 0 }
+    yield* Stream.runForEach(ledger.entries("all"), (entry) => examineDocument(subject, counts, ledger, entry))
+    const extra = [...listed.values()].flatMap((ids) => Array.from(ids))
+    counts.extra = extra.length
+    if (options.fix === true) {
+      counts.fixed += yield* removed(sink, extra)
+      if (counts.fixed > 0 && sink.finish !== undefined) yield* sink.finish
+    }
+    return Finding.make({ sink: sink.id, ...counts, others: subject.others })
+  })
+
+const examineDocument = (
+  { changed, listed, options, sink, store }: Case,
+  counts: Counts,
+  ledger: Ledger.Service & RunLedger<LedgerError>,
+  entry: LedgerEntry
+): Effect.Effect<void, SinkError | LedgerError> =>
+  Effect.gen(function* () {
+    const there: ReadonlySet<ChunkId> = listed.get(entry.documentId) ?? new Set()
+    listed.delete(entry.documentId)
+    const own = new Set(entry.stored?.chunkIds ?? [])
+    const ack = entry.stored?.acknowledged.find((known) => known.sink === sink.id)
+    // A document whose acknowledgement was revoked and that was not written since must still be present.
+    const holding = ack !== undefined || entry.stored === null ? Option.none() : yield* ledger.holding(entry)
+    const announced = Option.exists(holding, ({ held }) => held.some((one) => one.sink === sink.id))
+    if (ack !== undefined || announced) {
+      counts.documents += 1
+      const lacks = ack?.store !== store || [...own].some((id) => !there.has(id))
+      if (lacks || changed.has(entry.documentId)) {
+        counts.missing += 1
+        options.onMissing?.(entry, sink.id)
+        if (options.fix === true) yield* ledger.disown(entry, [sink.id])
+      }
+    }
+    if (options.former === "keep") return
+    const stale = [...there].filter((id) => !own.has(id))
+    counts.stale += stale.length
+    if (options.fix !== true || stale.length === 0) return
+    const gone = yield* removed(sink, stale)
+    counts.fixed += gone
+    if (gone > 0) {
+      const { documentId, path } = entry
+      yield* ledger.removed({ documentId, path, sink: sink.id, chunkIds: stale })
+    }
+  })
+
+/** Removes the chunks and returns their number; 0 for a sink that cannot remove. */
+const removed = (sink: ChunkSink.Service, ids: ReadonlyArray<ChunkId>): Effect.Effect<number, SinkError> =>
+  ids.length === 0 || sink.remove === undefined ? Effect.succeed(0) : Effect.as(sink.remove(ids), ids.length)
