@@ -1,58 +1,15 @@
-import { FileSystem, Path } from "@effect/platform"
+import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { DocumentChunk } from "docsluice/DocumentChunk"
-import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Layer, Random, Schema, Scope } from "effect"
-import { parse as parseYaml } from "yaml"
-import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
-import { killEverywhere } from "../fixtures/killedSink.ts"
-import { chunk, generation } from "../fixtures/sinkChunks.ts"
-
-const FrontMatter = Schema.Record({ key: Schema.String, value: Schema.Unknown })
-
-/** Reads a chunk's file as any reader of front matter would. */
-const readChunk = (text: string) =>
-  Effect.gen(function* () {
-    const end = text.indexOf("\n---\n")
-    const members = yield* Schema.decodeUnknown(FrontMatter)(parseYaml(text.slice(4, end)))
-    return yield* Schema.decodeUnknown(DocumentChunk)({ text: text.slice(end + 5), ...members })
-  })
-
-const readChunks = (directory: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const names = yield* fs.readDirectory(directory, { recursive: true })
-    return yield* Effect.forEach(
-      names.filter((name) => /(?:^|\/)\d+(?:~\d+)?\.md$/u.test(name)),
-      (name) => Effect.flatMap(fs.readFileString(path.join(directory, name)), readChunk)
-    )
-  })
-
-const makeStore = Effect.gen(function* () {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const directory = path.join(yield* fs.makeTempDirectoryScoped(), "chunks")
-  return {
-    directory,
-    layer: Filesystem.layer({ directory }),
-    read: readChunks(directory).pipe(Effect.provide(NodeContext.layer)),
-    destroy: fs.remove(directory, { recursive: true }),
-    kill: killedWriter("fs", directory),
-    leftovers: Effect.map(fs.readDirectory(directory, { recursive: true }), (names) =>
-      names.filter((name) => !/^(?:manifest\.json|root(?:\/[a-c]\.md(?:\/\d\.md)?)?)$/u.test(name))
-    )
-  }
-})
+import { Effect, Layer, Schema } from "effect"
+import { chunk } from "../fixtures/sinkChunks.ts"
+import { makeStore, prepared, readChunks } from "./filesystemStore.ts"
 
 const Manifest = Schema.Struct({
   documents: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
   space: Schema.Null
 })
-
-const prepared = (directory: string) => Effect.tap(Filesystem.make({ directory }), (sink) => sink.prepare(null))
 
 const freshStore = Effect.map(makeStore, (store) => ({
   ...store,
@@ -60,62 +17,6 @@ const freshStore = Effect.map(makeStore, (store) => ({
 })).pipe(Effect.provide(NodeContext.layer))
 
 SinkConformance.suite("fs", freshStore, { describe, it }, { timeout: 300_000 })
-
-describe("a killed run", () => {
-  for (const done of [false, true]) {
-    it.scopedLive(`keeps what it acknowledged, its last call ${done ? "done or half done" : "not done"}`, () =>
-      Effect.gen(function* () {
-        const scope = yield* Effect.scope
-        const fresh = makeStore.pipe(Scope.extend(scope), Effect.provide(NodeContext.layer))
-        assert.isAbove(yield* killEverywhere(fresh, done), 20)
-      })
-    )
-  }
-
-  it.scopedLive(
-    "holds exactly one generation of each document after 5 processes were killed while they wrote",
-    () =>
-      Effect.gen(function* () {
-        const { directory } = yield* makeStore
-        let next = 0
-        for (let kill = 0; kill < 5; kill++) {
-          const killAfter = yield* Random.nextIntBetween(0, 150)
-          const { acknowledged } = yield* writeUntilKilled({
-            kind: "fs",
-            target: directory,
-            from: next,
-            to: 1e6,
-            killAfter
-          })
-          yield* Effect.scoped(prepared(directory))
-          const stored = yield* readChunks(directory)
-          for (const [document, round] of acknowledged) {
-            const generations = new Set(
-              stored
-                .filter(({ source }) => source === `${document}.md`)
-                .map(({ id }) => Number(/:g(\d+):/u.exec(id)?.[1]))
-            )
-            assert.strictEqual(generations.size, 1, `document ${document}`)
-            assert.isTrue([...generations].every((one) => one === round || one === round + 1))
-          }
-          next = Math.max(next, ...acknowledged.values()) + 2
-        }
-        const last = yield* writeUntilKilled({
-          kind: "fs",
-          target: directory,
-          from: next,
-          to: next + 1,
-          killAfter: null
-        })
-        assert.strictEqual(last.code, 0)
-        const expected = Array.from({ length: 10 }, (_, at) =>
-          generation(`${at}.md`, `g${next}`, 1 + ((next + at) % 5))
-        )
-        assert.sameDeepMembers([...(yield* readChunks(directory))], expected.flat())
-      }).pipe(Effect.provide(NodeContext.layer)),
-    600_000
-  )
-})
 
 describe("the folder", () => {
   it.scopedLive("holds a file for each chunk, with the text as it is below its front matter, and a manifest", () =>
