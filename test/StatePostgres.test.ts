@@ -251,7 +251,7 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
       const ledger = yield* open(url)
       const cut = sql(
         bare(url),
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'docsluice'"
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'docsluice'"
       )
       const paths = Array.from({ length: 300 }, (_, at) => `${at}.pdf`)
       yield* Effect.all(
@@ -321,7 +321,7 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
       while (!relay.isFrozen()) yield* Effect.sleep("10 millis")
       const locked = sql(
         bare(url),
-        "SELECT 1 FROM pg_stat_activity WHERE application_name = 'docsluice' AND state = 'idle in transaction'"
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'docsluice' AND state = 'idle in transaction'"
       )
       while ((yield* locked).length === 0) yield* Effect.sleep("10 millis")
       // One write of a batch that waits would keep all others of its process waiting.

@@ -11,6 +11,7 @@ import { attributes, metrics, spans } from "docsluice/Telemetry"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer } from "effect"
 import * as Collector from "./fixtures/collector.ts"
+import * as Servers from "./fixtures/servers.ts"
 import * as Postgres from "./sinks/postgres.ts"
 
 const folder = fileURLToPath(new URL("../examples", import.meta.url))
@@ -79,7 +80,7 @@ beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), "docsluice-examples-"))
   symlinkSync(folder, join(cwd, "examples"))
   const names = expected.map(([name]) => name).filter((name) => missing === null || !needsDatabase(name))
-  const server = missing === null ? await Postgres.start() : null
+  const server = missing === null ? await Servers.postgres() : null
   collector = await Collector.start()
   try {
     const both = [

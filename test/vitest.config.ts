@@ -14,6 +14,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    globalSetup: ["test/fixtures/globalSetup.ts"],
     setupFiles: ["test/fixtures/eventLoop.ts", "test/fixtures/seed.ts"],
     // Some laws take ten seconds of a core, and a server that a test needs may start slowly (`test/fixtures/started.ts`): a machine
     // that does other work as well is no failure. What waits for ever still ends.

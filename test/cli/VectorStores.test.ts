@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import * as EmbeddingServer from "../embedding/server.ts"
+import * as Servers from "../fixtures/servers.ts"
 import { chromaServer, unavailable } from "../sinks/chromaServer.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import { qdrantDouble } from "../sinks/qdrantDouble.ts"
@@ -118,7 +119,7 @@ afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 const postgres = Effect.runSync(
   Effect.cached(
     Scope.extend(
-      Effect.acquireRelease(Effect.promise(Postgres.start), (server) => Effect.promise(server.stop)),
+      Effect.acquireRelease(Effect.promise(Servers.postgres), (server) => Effect.promise(server.stop)),
       scope
     )
   )
@@ -144,9 +145,9 @@ describe("the command line with a vector store", () => {
   const withPostgres = postgresMissing === null ? it.scopedLive : it.scopedLive.skip
   withPostgres(named, () =>
     lifeOf(() =>
-      Effect.map(postgres, ({ port, url }) => ({
+      Effect.map(postgres, ({ url }) => ({
         to: `pgvector:${url}?table=parts`,
-        shown: `pgvector:postgres://127.0.0.1:${port}/postgres?table=parts`,
+        shown: `pgvector:${url.replace("tester:s3cret-pass@", "")}?table=parts`,
         secret: "s3cret-pass"
       }))
     )

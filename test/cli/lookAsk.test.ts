@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import * as Servers from "../fixtures/servers.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import { run, runHere, start } from "./run.ts"
 
@@ -113,7 +114,7 @@ describe("docsluice look --to", () => {
   it.skipIf(Postgres.missing() !== null)(
     "draws the pages of hits from the folder that a state on PostgreSQL knows",
     async () => {
-      const { stop, url } = await Postgres.start()
+      const { stop, url } = await Servers.postgres()
       try {
         const given = ["--to", "libsql:shared.db", "--state", url]
         const ingested = await run(folder, ["ingest", ".", "--root", "docs", "--embedder", "hash", ...given])

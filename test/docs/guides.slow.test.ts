@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Accounts from "docsluice/service/Accounts"
@@ -10,6 +9,7 @@ import * as Chromium from "../fixtures/chromium.ts"
 import { commandLine } from "../fixtures/commandLine.ts"
 import { pageOfCommands } from "../fixtures/page.ts"
 import { placedPdf } from "../fixtures/placedPdf.ts"
+import * as Servers from "../fixtures/servers.ts"
 import { shared } from "../fixtures/shared.ts"
 import { drop, ready, show } from "../look/visitor.ts"
 import * as Redis from "../queue/redis.ts"
@@ -61,24 +61,15 @@ interface Guide extends Given {
 const missing = Postgres.missing()
 const noRedis = Redis.missing()
 
-const postgres = shared(Effect.acquireRelease(Effect.promise(Postgres.start), (server) => Effect.promise(server.stop)))
-
-const redis = shared(
-  Effect.acquireRelease(
-    Effect.promise(() => Redis.start(["--maxmemory-policy", "noeviction"])),
-    (server) => Effect.promise(server.stop)
-  )
-)
-
 /** A browser, and the page that it looks at. */
 const browser = shared(Effect.zipLeft(Chromium.browser, Effect.promise(pageOfCommands)))
 
 /** The address of a database of one's own. */
-const database = (name: string) =>
-  Effect.map(postgres, ({ url }) => {
-    execFileSync("psql", [url, "-qc", `create database ${name}`])
-    return url.replace(/postgres$/u, name)
-  })
+const database = (open: () => Promise<Servers.Database>) =>
+  Effect.map(
+    Effect.acquireRelease(Effect.promise(open), ({ stop }) => Effect.promise(stop)),
+    ({ url }) => url
+  )
 
 const gauges = `---
 year: 2020
@@ -166,7 +157,7 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
       text: replacing(["openai:qwen3@http://127.0.0.1:11434/v1", target])
     })),
   "docs/observe.md": () =>
-    Effect.map(database("observe"), (url) => ({
+    Effect.map(database(Servers.postgres), (url) => ({
       files: { database: url },
       text: replacing(
         // It would end with 1 as the run before it.
@@ -176,22 +167,22 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
         ["/var/www/ingest.html", "ingest.html"]
       )
     })),
-  "docs/pgvector.md": () => Effect.map(database("pgvector"), (url) => ({ env: { DATABASE_URL: url } })),
+  "docs/pgvector.md": () => Effect.map(database(Servers.postgres), (url) => ({ env: { DATABASE_URL: url } })),
   "docs/queue.md": () =>
     Effect.gen(function* () {
-      const url = yield* database("queue")
-      const queue = yield* redis
+      const url = yield* database(Servers.postgres)
+      const queue = yield* database(Servers.redis)
       return {
         files: { "documents/gauges.md": gauges },
         text: replacing(
-          ["redis://queue:6379", queue.url],
+          ["redis://queue:6379", queue],
           ["postgres://docsluice:secret@db/docsluice", url],
           [" /documents", " $PWD/documents"]
         )
       }
     }),
   "docs/scale.md": () =>
-    Effect.map(database("scale"), (url) => ({
+    Effect.map(database(Servers.postgres), (url) => ({
       files: { "docs/gauges.md": gauges, "database.txt": url },
       text: replacing(["postgres://db.example/rag", url])
     })),

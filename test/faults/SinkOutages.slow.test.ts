@@ -6,6 +6,7 @@ import * as Chroma from "docsluice/sinks/Chroma"
 import * as PgVector from "docsluice/sinks/PgVector"
 import { Effect, Fiber, Redacted, Schedule, Stream } from "effect"
 import { Pool } from "pg"
+import * as Servers from "../fixtures/servers.ts"
 import { space } from "../fixtures/vectorChunks.ts"
 import { around, byLine, numbered, parsed, parser } from "../pipeline/fakes.ts"
 import * as ChromaServer from "../sinks/chromaServer.ts"
@@ -38,7 +39,7 @@ const connected = (url: string) =>
 const withPostgres = Postgres.missing() === null ? it.scopedLive : it.scopedLive.skip
 withPostgres("a run stores everything though its connection to PostgreSQL is ended three times in one write", () =>
   Effect.gen(function* () {
-    const server = yield* Effect.acquireRelease(Effect.promise(Postgres.start), ({ stop }) => Effect.promise(stop))
+    const server = yield* Effect.acquireRelease(Effect.promise(Servers.postgres), ({ stop }) => Effect.promise(stop))
     const admin = yield* connected(server.url)
     const sql = (text: string) => Effect.promise(() => admin.query(text))
     const sink = yield* PgVector.make({ url: Redacted.make(server.url), table: "chunks" })
@@ -50,7 +51,7 @@ withPostgres("a run stores everything though its connection to PostgreSQL is end
     const fiber = yield* Effect.fork(run(sink, (index) => (index === 5 ? locked : Effect.void)))
     const ended = Effect.filterOrFail(
       sql(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'docsluice' AND wait_event_type = 'Lock'`
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'docsluice' AND wait_event_type = 'Lock'`
       ),
       ({ rowCount }) => (rowCount ?? 0) > 0
     ).pipe(Effect.retry(Schedule.spaced("10 millis")))

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Servers from "../fixtures/servers.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import * as VectorKilling from "./vectorKilling.ts"
 
@@ -12,7 +13,7 @@ it.scopedLive.skipIf(missing !== null)(
   () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
-        Effect.promise(() => Postgres.start()),
+        Effect.promise(() => Servers.postgres()),
         ({ stop }) => Effect.promise(stop)
       )
       const numbers = { files: 60, kills: 2, changed: 6, concurrency: 4, delay: 10 }

@@ -94,7 +94,10 @@ const query = (client: Client, sql: string) =>
 /** Ends every connection that the library has to the database. */
 const endConnections = ({ client }: Theatre) =>
   Effect.map(
-    query(client, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'docsluice'"),
+    query(
+      client,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'docsluice'"
+    ),
     (rows) => rows.length
   )
 

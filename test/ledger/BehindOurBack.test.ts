@@ -16,13 +16,14 @@ import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Chunk, Effect, Layer, type Scope, Stream } from "effect"
 import Libsql from "libsql"
 import { Client } from "pg"
+import * as Servers from "../fixtures/servers.ts"
 import { chromaServer, unavailable } from "../sinks/chromaServer.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import { qdrantDouble } from "../sinks/qdrantDouble.ts"
 import * as Workspace from "./workspace.ts"
 
 const missing = Postgres.missing()
-const server = missing === null ? await Postgres.start() : null
+const server = missing === null ? await Servers.postgres() : null
 afterAll(() => server?.stop())
 
 type Open = Effect.Effect<ChunkSink.Service, never, Scope.Scope>

@@ -12,11 +12,12 @@ import * as PgVector from "docsluice/sinks/PgVector"
 import { Chunk, Effect, type Scope, Stream } from "effect"
 import Libsql from "libsql"
 import { Client } from "pg"
+import * as Servers from "../fixtures/servers.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import * as Workspace from "./workspace.ts"
 
 const missing = Postgres.missing()
-const server = missing === null ? await Postgres.start() : null
+const server = missing === null ? await Servers.postgres() : null
 afterAll(() => server?.stop())
 
 type Open = Effect.Effect<ChunkSink.Service, never, Scope.Scope>

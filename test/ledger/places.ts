@@ -5,6 +5,7 @@ import * as Ledger from "docsluice/Ledger"
 import { Effect, Layer, type Scope } from "effect"
 import { Client } from "pg"
 import { scratch } from "../fixtures/ledger.ts"
+import * as Servers from "../fixtures/servers.ts"
 import { shared } from "../fixtures/shared.ts"
 import * as Postgres from "../sinks/postgres.ts"
 
@@ -21,11 +22,11 @@ export interface Place {
   readonly spot: Effect.Effect<Spot, never, Scope.Scope>
 }
 
-/** A server for the tests of one file. */
-export const server = (): Effect.Effect<Postgres.Postgres> =>
+/** A database for the tests of one file. */
+export const server = (): Effect.Effect<Servers.Database> =>
   shared(
     Effect.acquireRelease(
-      Effect.promise(() => Postgres.start()),
+      Effect.promise(() => Servers.postgres()),
       ({ stop }) => Effect.promise(() => stop())
     )
   )
@@ -44,7 +45,7 @@ export const sql = (url: string, text: string, values: ReadonlyArray<unknown> = 
   })
 
 /** The address of a state of one's own on the server, whose schema is dropped with the scope. */
-export const address = (postgres: Effect.Effect<Postgres.Postgres>): Effect.Effect<string, never, Scope.Scope> =>
+export const address = (postgres: Effect.Effect<Servers.Database>): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { url } = yield* postgres
     const schema = `state-${randomUUID().slice(0, 8)}`

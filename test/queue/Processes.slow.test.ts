@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Pool } from "pg"
 import { runHere, start } from "../cli/run.ts"
+import * as Servers from "../fixtures/servers.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import * as Redis from "./redis.ts"
 
@@ -52,11 +53,11 @@ const service = Effect.acquireRelease(
 
 const servers = Effect.all([
   Effect.acquireRelease(
-    Effect.promise(() => Redis.start()),
+    Effect.promise(() => Servers.redis()),
     ({ stop }) => Effect.promise(stop)
   ),
   Effect.acquireRelease(
-    Effect.promise(() => Postgres.start()),
+    Effect.promise(() => Servers.postgres()),
     ({ stop }) => Effect.promise(stop)
   ),
   service,

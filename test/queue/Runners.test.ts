@@ -6,6 +6,7 @@ import { BadRequest, InternalServerError, Unauthorized } from "docsluice/service
 import * as SourceFile from "docsluice/SourceFile"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import { Deferred, Effect } from "effect"
+import * as Servers from "../fixtures/servers.ts"
 import { shared } from "../fixtures/shared.ts"
 import { balance, parsed } from "../pipeline/fakes.ts"
 import * as Postgres from "../sinks/postgres.ts"
@@ -212,13 +213,13 @@ const suite = (
 
 const redis = shared(
   Effect.acquireRelease(
-    Effect.promise(() => Redis.start()),
+    Effect.promise(() => Servers.redis()),
     ({ stop }) => Effect.promise(stop)
   )
 )
 const postgres = shared(
   Effect.acquireRelease(
-    Effect.promise(() => Postgres.start()),
+    Effect.promise(() => Servers.postgres()),
     ({ stop }) => Effect.promise(stop)
   )
 )

@@ -46,7 +46,10 @@ const launch = async (folder: string, port: number, settings: ReadonlyArray<stri
   }
 }
 
-/** Starts the server, which ends with this process at the latest. `settings`: words of its command line. */
+/**
+ * Starts a server for one file that kills it, or for a whole run of tests; others take a database of `fixtures/servers.ts`. It ends with
+ * this process at the latest. `settings`: words of its command line.
+ */
 export const start = async (settings: ReadonlyArray<string> = []): Promise<Redis> => {
   const problem = missing()
   if (problem !== null) throw new Error(problem)

@@ -10,6 +10,7 @@ import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, type Scope } from "effect"
 import { Pool } from "pg"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
+import * as Servers from "../fixtures/servers.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space, tea } from "../fixtures/vectorChunks.ts"
 import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
@@ -173,7 +174,7 @@ describe("langchain", () => {
 })
 
 const missing = Postgres.missing()
-const server = missing === null ? await Postgres.start() : null
+const server = missing === null ? await Servers.postgres() : null
 const pool = new Pool({ connectionString: server?.url ?? "" }).on("error", () => {})
 afterAll(async () => {
   await pool.end()

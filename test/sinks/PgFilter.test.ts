@@ -3,12 +3,13 @@ import * as PgVector from "docsluice/sinks/PgVector"
 import { Effect } from "effect"
 import { Pool } from "pg"
 import { turned } from "../../src/internal/conformance/samples.ts"
+import * as Servers from "../fixtures/servers.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import * as Postgres from "./postgres.ts"
 
 const missing = Postgres.missing()
-const server = missing === null ? await Postgres.start() : null
+const server = missing === null ? await Servers.postgres() : null
 const admin = new Pool({ connectionString: server?.url ?? "" }).on("error", () => {})
 
 afterAll(async () => {

@@ -7,12 +7,13 @@ import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Chunk, Effect, Redacted, Stream } from "effect"
 import { Pool } from "pg"
 import * as Relay from "../fixtures/relay.ts"
+import * as Servers from "../fixtures/servers.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import * as Postgres from "./postgres.ts"
 
 const reason = Postgres.missing()
-const server = reason === null ? await Postgres.start() : null
+const server = reason === null ? await Servers.postgres() : null
 const url = server?.url ?? ""
 const admin = new Pool({ connectionString: url, max: 2 }).on("error", () => {})
 
@@ -238,7 +239,9 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
         relay.freezeAfter("DELETE FROM")
         const late = yield* Effect.fork(Effect.either(replaced(stopped, "stopped", 1001)))
         while (!relay.isFrozen()) yield* Effect.sleep("10 millis")
-        const idle = sql("SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction'")
+        const idle = sql(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'"
+        )
         while ((yield* idle).length === 0) yield* Effect.sleep("10 millis")
         const began = Date.now()
         yield* replaced(sink, "new", 1)

@@ -13,11 +13,12 @@ import * as PgVector from "docsluice/sinks/PgVector"
 import { Effect, type Scope } from "effect"
 import Libsql from "libsql"
 import { Client } from "pg"
+import * as Servers from "../fixtures/servers.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import * as Postgres from "./postgres.ts"
 
 const missing = Postgres.missing()
-const server = missing === null ? await Postgres.start() : null
+const server = missing === null ? await Servers.postgres() : null
 afterAll(() => server?.stop())
 
 const folder = Effect.acquireRelease(
@@ -132,6 +133,7 @@ describe("a search only reads", () => {
         yield* sql("CREATE EXTENSION IF NOT EXISTS vector")
         yield* fill(PgVector.make({ url, table: "reading" }))
         yield* sql("CREATE ROLE reader LOGIN PASSWORD 'reader'")
+        yield* Effect.addFinalizer(() => Effect.zipRight(sql("DROP OWNED BY reader"), sql("DROP ROLE reader")))
         yield* sql("GRANT SELECT ON reading, docsluice_stores TO reader")
         const guest = url.replace("tester:s3cret-pass", "reader:reader")
         assert.lengthOf(yield* found(PgVector.make({ url: guest, table: "reading" })), 2)

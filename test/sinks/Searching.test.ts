@@ -9,11 +9,12 @@ import * as PgVector from "docsluice/sinks/PgVector"
 import { Effect, type Scope } from "effect"
 import Libsql from "libsql"
 import { Client } from "pg"
+import * as Servers from "../fixtures/servers.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import * as Postgres from "./postgres.ts"
 
 const missing = Postgres.missing()
-const server = missing === null ? await Postgres.start() : null
+const server = missing === null ? await Servers.postgres() : null
 afterAll(() => server?.stop())
 
 const texts = [

@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { freePort } from "../fixtures/freePort.ts"
 import { logOf, started } from "../fixtures/started.ts"
 
@@ -69,31 +70,33 @@ const launch = async (
   }
 }
 
-/** Starts the server, which ends with this process at the latest; nothing that it writes is synchronised. */
+/**
+ * Starts a server for one file that restarts it, or for a whole run of tests; others take a database of `fixtures/servers.ts`. It ends
+ * with this process at the latest; nothing that it writes is synchronised.
+ */
 export const start = async (): Promise<Postgres> => {
   const bin = binaries()
   const user = serverUser()
   if (bin === null || user === null) throw new Error(missing() ?? "")
   const folder = mkdtempSync(join(tmpdir(), "docsluice-postgres-"))
   const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once("exit", remove)
   try {
     const passwordFile = join(folder, "password")
     const data = join(folder, "data")
     writeFileSync(passwordFile, "s3cret-pass\n")
     for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid)
     const settings = ["--username=tester", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
-    const made = spawnSync(join(bin, "initdb"), [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...settings], {
+    await promisify(execFile)(join(bin, "initdb"), [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...settings], {
       ...user,
-      cwd: folder,
-      encoding: "utf8"
+      cwd: folder
     })
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
     const port = await freePort()
     const options = [
       "fsync=off",
       "synchronous_commit=off",
       "full_page_writes=off",
-      "max_connections=40",
+      "max_connections=100",
       `unix_socket_directories=${folder}`
     ]
     const command = [join(bin, "postgres"), "-D", data, "-h", "127.0.0.1", "-p", String(port)]
@@ -109,6 +112,7 @@ export const start = async (): Promise<Postgres> => {
       stop: async () => {
         await down()
         remove()
+        process.off("exit", remove)
       }
     }
   } catch (cause) {
