@@ -10,6 +10,7 @@ import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, FastCheck } from "effect"
 import { assertHeadingPaths, assertLaws } from "./chunking/laws.ts"
 import { markdownDocument } from "./chunking/markdownDocument.ts"
+import { runs } from "./fixtures/seed.ts"
 
 const furniture = new Set(["page_header", "page_footer", "page_number"])
 
@@ -20,7 +21,7 @@ const run = (tokenizer: Tokenizer.Tokenizer.Service, chunker: Chunker, document:
 
 const property = (
   title: string,
-  numRuns: number,
+  count: number,
   check: (tokenizer: Tokenizer.Tokenizer.Service, specimen: Specimen, maxTokens: number) => void
 ) =>
   it.effect(title, () =>
@@ -28,7 +29,7 @@ const property = (
       const tokenizer = yield* Tokenizer.Tokenizer
       FastCheck.assert(
         FastCheck.property(specimen, budgets, (generated, maxTokens) => check(tokenizer, generated, maxTokens)),
-        { numRuns }
+        { numRuns: runs(count) }
       )
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )

@@ -8,6 +8,7 @@ import { assertBlocksWhole, assertHeadingPaths, assertLaws } from "./chunking/la
 import { markdownDocument } from "./chunking/markdownDocument.ts"
 import { metered } from "./chunking/metered.ts"
 import { assertNoBareHeading } from "./chunking/structureLaws.ts"
+import { runs } from "./fixtures/seed.ts"
 
 const chunk = (tokenizer: Tokenizer.Tokenizer.Service, document: ParsedDocument, options: ChunkOptions) =>
   Effect.runSync(
@@ -56,7 +57,7 @@ describe("MarkdownChunker", () => {
             const chunked = chunk(tokenizer, document, { maxTokens, overlapTokens })
             assertLaws(document, chunked, { tokenizer, maxTokens, overlapTokens })
           }),
-          { numRuns: 150 }
+          { numRuns: runs(75) }
         )
       }).pipe(Effect.provide(Tokenizer.layer(name)))
     )
@@ -78,7 +79,7 @@ describe("MarkdownChunker", () => {
               assert.isAtMost(one.tokens, one.parentId === undefined ? maxTokens * times : maxTokens)
             }
           }),
-          { numRuns: 100 }
+          { numRuns: runs(50) }
         )
       }).pipe(Effect.provide(Tokenizer.layer(name)))
     )
@@ -92,7 +93,7 @@ describe("MarkdownChunker", () => {
         assertLaws(document, chunked, { tokenizer: words, maxTokens })
         assert.isTrue(chunked.chunks.length > 0 || text.trim() === "")
       }),
-      { numRuns: 100 }
+      { numRuns: runs(50) }
     )
   })
 
@@ -107,7 +108,7 @@ describe("MarkdownChunker", () => {
           assertHeadingPaths(document, chunked, [])
           assertNoBareHeading(document, chunked, { tokenizer, maxTokens, starts: [], titles: new Set() })
         }),
-        { numRuns: 150 }
+        { numRuns: runs(75) }
       )
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
@@ -127,7 +128,7 @@ describe("MarkdownChunker", () => {
             assert.isTrue(end > last || ids.has(id))
           }
         }),
-        { numRuns: 100 }
+        { numRuns: runs(50) }
       )
     }).pipe(Effect.provide(Tokenizer.layerCl100k))
   )

@@ -13,6 +13,7 @@ import * as State from "docsluice/State"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import { Effect, FastCheck, Fiber, Layer, Stream, TestClock } from "effect"
 import { CurrentRun } from "../src/internal/client/runState.ts"
+import { runs } from "./fixtures/seed.ts"
 import { around, balance, byLine, collect, file, numbered, parsed, parser, parsing, sink } from "./pipeline/fakes.ts"
 
 const badRequest = new BadRequest({ status: 400, error: "no" })
@@ -190,7 +191,7 @@ describe("Pipeline", () => {
           )
         )
       ),
-    { fastCheck: { numRuns: 50 } }
+    { fastCheck: { numRuns: runs(50) } }
   )
 
   it.effect("stores and reports in the order of the source when ordered, whatever finishes first", () =>

@@ -3,6 +3,7 @@ import * as RequestGate from "docsluice/RequestGate"
 import { Unauthorized } from "docsluice/service/ServiceError"
 import { Cause, Clock, Deferred, Effect, Exit, FastCheck, Fiber, Redacted, TestClock } from "effect"
 import * as RunState from "../src/internal/client/runState.ts"
+import { runs } from "./fixtures/seed.ts"
 import { inVirtualTime } from "./gate/virtualTime.ts"
 
 /** Requests of a second each; `peak` is the highest number that ran at the same time. */
@@ -259,6 +260,6 @@ describe("RequestGate", () => {
           assert.deepInclude(gate.snapshot(), { inFlight: 0, waiting: 0 })
         })
       ),
-    { fastCheck: { numRuns: 60 } }
+    { fastCheck: { numRuns: runs(60) } }
   )
 })

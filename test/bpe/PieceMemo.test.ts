@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { PieceMemo } from "../../src/internal/bpe/PieceMemo.ts"
 import { textOf, unitsOf } from "../../src/internal/bpe/units.ts"
+import { runs } from "../fixtures/seed.ts"
 
 describe("PieceMemo", () => {
   it("gives what was computed, for pieces that differ in length, in one character or in white space only", () => {
@@ -16,7 +17,7 @@ describe("PieceMemo", () => {
         for (let times = 0; times < 2; times++)
           assert.strictEqual(memo.tokens(unitsOf(`x${text}`), 1, text.length + 1), compute(text))
       }),
-      { numRuns: 3000 }
+      { numRuns: runs(3000) }
     )
   })
 })

@@ -13,6 +13,7 @@ import { unified } from "unified"
 import * as ChunkPage from "../../src/cli/page/ChunkPage.tsx"
 import { css } from "../../src/cli/page/style.ts"
 import { plain, Shown } from "../../src/view/parts/Shown.tsx"
+import { runs } from "../fixtures/seed.ts"
 
 /** A node of the independent parser, as far as it is looked at. */
 interface Node {
@@ -201,7 +202,7 @@ describe("the page of chunks", () => {
         assert.strictEqual(code === undefined ? undefined : textOf(code), characters)
         assert.deepStrictEqual(Object.keys(code?.properties ?? {}), ["title"])
       }),
-      { numRuns: 500 }
+      { numRuns: runs(500) }
     )
   })
 
@@ -215,7 +216,7 @@ describe("the page of chunks", () => {
           assertHarmless(page)
           assertComplete(page, document, chunked)
         }),
-        { numRuns: 80 }
+        { numRuns: runs(80) }
       )
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
@@ -230,7 +231,7 @@ describe("the page of chunks", () => {
           assertHarmless(page)
           assertComplete(page, document, chunked)
         }),
-        { numRuns: 40 }
+        { numRuns: runs(40) }
       )
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as CompoundFile from "../../src/engine/content/CompoundFile.ts"
 import * as SummaryInformation from "../../src/engine/office/SummaryInformation.ts"
+import { runs } from "../fixtures/seed.ts"
 
 const name = "\u0005SummaryInformation"
 
@@ -81,7 +82,7 @@ describe("SummaryInformation", () => {
       fc.property(fc.uint8Array({ minLength: entry.size, maxLength: entry.size }), (content) => {
         SummaryInformation.of(file.replaced(entry, content))
       }),
-      { numRuns: 200 }
+      { numRuns: runs(200) }
     )
   })
 })

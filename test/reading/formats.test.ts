@@ -8,6 +8,7 @@ import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { assertLaws } from "../chunking/laws.ts"
+import { runs } from "../fixtures/seed.ts"
 import { parse } from "./reading.ts"
 
 /** Lines that mean something in one of the formats, whole or in part. */
@@ -82,7 +83,7 @@ describe("every text format", () => {
               texts.filter((text) => !/\p{Cs}|(?![\t\n\r])\p{Cc}/u.test(text)),
               async (text) => Effect.runPromise(holds(text))
             ),
-            { numRuns: 300 }
+            { numRuns: runs(300) }
           )
         )
       }).pipe(Effect.provide(Tokenizer.layer("o200k_base")))

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Readers from "docsluice/Readers"
 import { Effect, Either, FastCheck as fc } from "effect"
+import { runs } from "../fixtures/seed.ts"
 import { parse } from "./reading.ts"
 
 const size = 200_000
@@ -69,7 +70,7 @@ describe("arbitrary content", () => {
             }
           }
         }),
-      { fastCheck: { numRuns: 60 } }
+      { fastCheck: { numRuns: runs(60) } }
     )
   }
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ServiceError from "docsluice/service/ServiceError"
 import { Effect, FastCheck as fc, Random, Redacted } from "effect"
+import { runs } from "../fixtures/seed.ts"
 import { file, key, parse, scripted } from "./collaborators.ts"
 
 type Headers = Readonly<Record<string, string>>
@@ -134,7 +135,7 @@ describe("an answer of the service", () => {
         assert.isString(error.message)
         assert.strictEqual("status" in error ? error.status : undefined, status)
       }),
-    { fastCheck: { numRuns: 50 } }
+    { fastCheck: { numRuns: runs(50) } }
   )
 
   it.effect("is named by what the service said, though the key may be a word of it", () =>

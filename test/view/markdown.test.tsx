@@ -7,6 +7,7 @@ import rehypeParse from "rehype-parse"
 import { unified } from "unified"
 import { Rendered } from "../../src/view/markdown/Rendered.tsx"
 import { segments } from "../../src/view/markdown/segments.ts"
+import { runs } from "../fixtures/seed.ts"
 
 interface Node {
   readonly type?: string
@@ -123,7 +124,7 @@ describe("rendered Markdown", () => {
         assertHarmless(html)
         assert.notMatch(html, /<(?:script|svg|img|iframe|style)/iu)
       }),
-      { numRuns: 150 }
+      { numRuns: runs(75) }
     )
   })
 
@@ -198,7 +199,7 @@ describe("rendered Markdown", () => {
         }
         assert.strictEqual(end, markdown.length)
       }),
-      { numRuns: 100 }
+      { numRuns: runs(50) }
     )
   })
 

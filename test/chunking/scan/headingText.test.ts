@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import { headingText } from "../../../src/internal/chunking/scan/headingText.ts"
 import { inlineText } from "../../../src/internal/chunking/scan/inlineText.ts"
+import { runs } from "../../fixtures/seed.ts"
 
 const parts = FastCheck.constantFrom(
   ..."ab é中 \t\u00a0\u2003\u3000\ufeff\u0085*_`~[]()!<>&\\;",
@@ -22,7 +23,7 @@ describe("headingText", () => {
           const text = all.join("")
           assert.strictEqual(headingText(text), inlineText(text).replace(/\s+/g, " ").trim())
         }),
-        { numRuns: 5000 }
+        { numRuns: runs(5000) }
       )
     )
   )

@@ -4,6 +4,7 @@ import { fromMarkdown } from "mdast-util-from-markdown"
 import { gfmFromMarkdown } from "mdast-util-gfm"
 import { gfm } from "micromark-extension-gfm"
 import { scan } from "../../../src/internal/chunking/scan/scan.ts"
+import { runs } from "../../fixtures/seed.ts"
 
 const inlines = [
   "foo",
@@ -154,7 +155,7 @@ describe("scan", () => {
         FastCheck.pre(!isDisputed(text))
         assert.deepStrictEqual(found(text), expected(text))
       }),
-      { numRuns: 700 }
+      { numRuns: runs(700) }
     )
   })
 
@@ -169,7 +170,7 @@ describe("scan", () => {
         }
         assert.strictEqual(text.slice(at).trim(), "")
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(1000) }
     )
   })
 

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as DocumentInfo from "../../../src/engine/pdf/DocumentInfo.ts"
 import { objectsOf } from "../../../src/engine/pdf/PdfObjects.ts"
+import { runs } from "../../fixtures/seed.ts"
 import { parse } from "./parse.ts"
 import { lines, write } from "./writePdf.ts"
 
@@ -85,7 +86,7 @@ describe("DocumentInfo.read", () => {
           assert.isTrue(Object.values(found).every((value) => typeof value === "string" && value !== ""))
         }
       ),
-      { numRuns: 1000 }
+      { numRuns: runs(1000) }
     )
   })
 })

@@ -5,6 +5,7 @@ import { fromMarkdown } from "mdast-util-from-markdown"
 import { gfmFromMarkdown } from "mdast-util-gfm"
 import { gfm } from "micromark-extension-gfm"
 import * as MarkdownText from "../../../src/engine/pdf/MarkdownText.ts"
+import { runs } from "../../fixtures/seed.ts"
 
 const tree = (markdown: string) => fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
 
@@ -76,7 +77,7 @@ describe("MarkdownText", () => {
         )
         assert.strictEqual(textOf(root), text, markdown)
       }),
-      { numRuns: 3000 }
+      { numRuns: runs(3000) }
     )
   })
 
@@ -107,7 +108,7 @@ describe("MarkdownText", () => {
         const link = paragraph !== undefined && "children" in paragraph ? paragraph.children[1] : undefined
         assert.strictEqual(link?.type, "link", markdown)
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   })
 

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type * as Pdf from "../../../src/engine/pdf/PdfEngine.ts"
 import { blockTypes } from "../../../src/internal/base/parseResponse.ts"
+import { runs } from "../../fixtures/seed.ts"
 import { parse, parseBytes, parseFailing } from "./parse.ts"
 import {
   type DocumentSpec,
@@ -92,7 +93,7 @@ describe("PdfEngine.parsePdf", () => {
         })
         assert.strictEqual(joined.join(""), result.markdown)
       }),
-      { numRuns: 60 }
+      { numRuns: runs(30) }
     )
   })
 
@@ -110,7 +111,7 @@ describe("PdfEngine.parsePdf", () => {
           Array.from({ length: next }, (_, at) => `word${at}end`)
         )
       }),
-      { numRuns: 40 }
+      { numRuns: runs(20) }
     )
   })
 
@@ -292,7 +293,7 @@ describe("PdfEngine.parsePdf", () => {
           else assert.isFalse(result.fatal, result.error)
         }
       ),
-      { numRuns: 150 }
+      { numRuns: runs(75) }
     )
   })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Rule } from "../../../src/engine/pdf/PageItem.ts"
 import * as RuledGrid from "../../../src/engine/pdf/RuledGrid.ts"
+import { runs } from "../../fixtures/seed.ts"
 
 const across = (at: number, from: number, to: number): Rule => ({ horizontal: true, at, from, to })
 const down = (at: number, from: number, to: number): Rule => ({ horizontal: false, at, from, to })
@@ -37,7 +38,7 @@ describe("RuledGrid.find", () => {
           Array.from({ length: columns * rows }, (_, at) => at)
         )
       }),
-      { numRuns: 100 }
+      { numRuns: runs(100) }
     )
   })
 

@@ -3,6 +3,7 @@ import type { Block, ParseData } from "docsluice/ParsedDocument"
 import { PiiEntity, ReplaceStyle } from "docsluice/service/ParseOptions"
 import { FastCheck as fc } from "effect"
 import * as Redaction from "../../../src/engine/redaction/Redaction.ts"
+import { runs } from "../../fixtures/seed.ts"
 import { leaks } from "./leaks.ts"
 
 const all = PiiEntity.literals
@@ -235,7 +236,7 @@ describe("Redaction", () => {
         )
         assert.deepStrictEqual(leaks(data, values.slice(0, -1)), [])
       }),
-      { numRuns: 60 }
+      { numRuns: runs(60) }
     )
   })
 })

@@ -4,6 +4,7 @@ import * as Arbitraries from "docsluice/testing/Arbitraries"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Arbitrary, Either, FastCheck, Schema } from "effect"
 import { decodeEnvelope } from "../../../src/internal/client/decodeData.ts"
+import { runs } from "../../fixtures/seed.ts"
 
 const isParseData = Schema.is(ParseData)
 
@@ -85,7 +86,7 @@ describe("decodeEnvelope", () => {
       assert.strictEqual(Either.isRight(result), isRecord(broken))
       if (Either.isRight(result)) assert.isTrue(isParseData(result.right))
     },
-    { fastCheck: { numRuns: 300 } }
+    { fastCheck: { numRuns: runs(300) } }
   )
 
   it.prop(

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Chunk, Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
 import * as FastCheck from "effect/FastCheck"
 import { mapConcurrently } from "../../../src/internal/run/mapConcurrently.ts"
+import { runs } from "../../fixtures/seed.ts"
 
 const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index)
 const ascending = (values: ReadonlyArray<number>): ReadonlyArray<number> => values.toSorted((a, b) => a - b)
@@ -46,7 +47,7 @@ describe("mapConcurrently", () => {
           numbers(count).map((item) => item * 2)
         )
       }),
-    { fastCheck: { numRuns: 60 } }
+    { fastCheck: { numRuns: runs(60) } }
   )
 
   it.effect.prop(
@@ -80,7 +81,7 @@ describe("mapConcurrently", () => {
         assert.deepStrictEqual(ordered ? results : ascending(results), numbers(known.length))
         assert.strictEqual(worked, known.filter((one) => !one).length)
       }),
-    { fastCheck: { numRuns: 60 } }
+    { fastCheck: { numRuns: runs(60) } }
   )
 
   it.effect("interrupts what is in flight when one item fails, and gives what was finished first", () =>

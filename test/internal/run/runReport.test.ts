@@ -5,6 +5,7 @@ import { Top } from "../../../src/internal/run/top.ts"
 import * as Total from "../../../src/internal/run/total.ts"
 import { maxBytes, RunReport } from "../../../src/internal/state/ledger/runReport.ts"
 import { Failed, Stored, Summary, Unchanged } from "../../../src/Outcome.ts"
+import { runs } from "../../fixtures/seed.ts"
 
 const subject = { startedAt: 1, finishedAt: 2, root: "docs", folder: "/docs", sinks: ["jsonl:/chunks"] }
 
@@ -116,6 +117,6 @@ describe("run report", () => {
       assert.deepStrictEqual(Schema.decodeSync(Schema.parseJson(RunReport))(json), report)
       assert.isAtLeast(report.largest.length, 5)
     },
-    { fastCheck: { numRuns: 30 } }
+    { fastCheck: { numRuns: runs(30) } }
   )
 })

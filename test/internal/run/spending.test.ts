@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck, Fiber, TestClock } from "effect"
 import { Spending } from "../../../src/internal/run/spending.ts"
+import { runs } from "../../fixtures/seed.ts"
 
 describe("Spending", () => {
   it.effect.prop(
@@ -37,7 +38,7 @@ describe("Spending", () => {
         const [first] = documents
         if (first !== undefined) assert.strictEqual(ends[0], first[0] <= limit ? "parsed" : "refused")
       }),
-    { fastCheck: { numRuns: 30 } }
+    { fastCheck: { numRuns: runs(30) } }
   )
 
   it.effect("makes wait what may still fit, in the order of asking, and refuses at once what cannot", () =>

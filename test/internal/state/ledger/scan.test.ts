@@ -5,6 +5,7 @@ import { documentId, type Fingerprint } from "docsluice/SourceFile"
 import { Effect, FastCheck, Option } from "effect"
 import { ofRun, type Expected } from "../../../../src/internal/state/ledger/runLedger.ts"
 import * as Changes from "../../../../src/internal/state/ledger/verdict.ts"
+import { runs } from "../../../fixtures/seed.ts"
 
 const second = 1_000_000_000n
 
@@ -91,5 +92,5 @@ it.effect.prop(
         assert.deepStrictEqual(yield* scan.see([file]), [settled ? "unchanged" : "known"])
       }
     }).pipe(Effect.provide(Ledger.layerMemory)),
-  { fastCheck: { numRuns: 150 } }
+  { fastCheck: { numRuns: runs(150) } }
 )

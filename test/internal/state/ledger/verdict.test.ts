@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import type { Failure, Generation, LedgerEntry, Sighting } from "../../../../src/internal/state/ledger/entry.ts"
 import * as Changes from "../../../../src/internal/state/ledger/verdict.ts"
 import { documentId, type Fingerprint } from "../../../../src/SourceFile.ts"
+import { runs } from "../../../fixtures/seed.ts"
 
 const nanos = (ms: number): bigint => BigInt(ms) * 1_000_000n
 
@@ -298,7 +299,7 @@ it("skips a file only when every condition of it holds", () => {
         assert.isAtMost(last.checkedAt, run.startedAt)
       }
     }),
-    { numRuns: 20_000 }
+    { numRuns: runs(5000) }
   )
 })
 
@@ -310,7 +311,7 @@ it("decides by sight as it would by content, whenever it decides by sight", () =
       const hash = (known.failure ?? known.stored)?.contentHash
       assert.deepStrictEqual(Changes.decideByContent(known, hash ?? "", run), decision)
     }),
-    { numRuns: 10_000 }
+    { numRuns: runs(5000) }
   )
 })
 
@@ -327,6 +328,6 @@ it("never calls bytes unchanged that are not the stored ones", () => {
         assert.strictEqual(run.redo, "nothing")
       } else assert.strictEqual(decision.contentHash, hash)
     }),
-    { numRuns: 10_000 }
+    { numRuns: runs(5000) }
   )
 })
