@@ -6,7 +6,7 @@ import { moduleBeside } from "../../internal/base/packageFiles.ts"
 export const entryBeside = (name: string, importer: string | undefined): URL =>
   moduleBeside(`./${name}.js`, `dist/src/engine/${name}.js`, importer)
 
-/** Arguments of Node before the entry module. */
-export const processArguments = (): ReadonlyArray<string> => ["--no-warnings"]
+/** Arguments of Node before an entry module. */
+export const processArguments = (_entry: URL): ReadonlyArray<string> => ["--no-warnings"]
 
 export const startThread = (entry: URL, options: WorkerOptions): Worker => new Worker(entry, options)

@@ -91,7 +91,7 @@ const pump = async (socket: Socket, content: FileContent, at = 0): Promise<void>
 export const child =
   (entry: URL, { heap = defaults.heap, resident = defaults.resident }: Bounds = {}): Start =>
   (listener) => {
-    const options = [...Entry.processArguments(), `--max-old-space-size=${heap}`]
+    const options = [...Entry.processArguments(entry), `--max-old-space-size=${heap}`]
     const started = spawn(process.execPath, [...options, fileURLToPath(entry), String(resident)], {
       env: {},
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
