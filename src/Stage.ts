@@ -47,7 +47,10 @@ export interface FailureOptions {
  * @category models
  */
 export interface Options extends FailureOptions {
-  /** The most documents at a time. */
+  /**
+   * The most documents at a time. A stage holds two more at most: one that waits to be taken and one that waits to be given out; with 1, it
+   * holds that one alone.
+   */
   readonly concurrency: number
   /** Results come in the order of the documents; default true. */
   readonly ordered?: boolean | undefined
@@ -134,10 +137,11 @@ export function make(
       Effect.succeed<Rejected<unknown>>({ _tag: "Rejected", documentId: value.documentId, error })
     )
   const taken = failures === "keep" ? kept : f
-  return Stream.mapEffect((value) => (takes(value) ? taken(value) : Effect.succeed(value)), {
-    concurrency,
-    unordered: !ordered
-  })
+  const step = (value: unknown) => (takes(value) ? taken(value) : Effect.succeed(value))
+  return ordered
+    ? Stream.mapEffect(step, { concurrency })
+    : // `mapEffect` would let 16 results wait, whatever the concurrency.
+      Stream.flatMap((value) => Stream.fromEffect(step(value)), { concurrency, bufferSize: 1 })
 }
 
 /** The document that a value is about. */
@@ -145,31 +149,34 @@ interface Identified {
   readonly documentId: DocumentId
 }
 
-/**
- * @since 0.1.0
- * @category guards
- */
-export const isFile = (value: unknown): value is SourceFile => Predicate.isTagged(value, "SourceFile")
+/** What is left of a type where a value of it is a `T`; `T` where the type says nothing. */
+type Narrowed<A, T> = unknown extends A ? A & T : Extract<A, T>
 
 /**
  * @since 0.1.0
  * @category guards
  */
-export const isParsed = (value: unknown): value is ParsedDocument =>
+export const isFile = <A>(value: A): value is Narrowed<A, SourceFile> => Predicate.isTagged(value, "SourceFile")
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isParsed = <A>(value: A): value is Narrowed<A, ParsedDocument> =>
   Predicate.hasProperty(value, "documentId") && Predicate.hasProperty(value, "markdown")
 
 /**
  * @since 0.1.0
  * @category guards
  */
-export const isChunked = (value: unknown): value is DocumentChunks =>
+export const isChunked = <A>(value: A): value is Narrowed<A, DocumentChunks> =>
   Predicate.hasProperty(value, "documentId") && Predicate.hasProperty(value, "chunks")
 
 /**
  * @since 0.1.0
  * @category guards
  */
-export const isRejected = <A>(value: A): value is Extract<A, Rejected<unknown>> =>
+export const isRejected = <A>(value: A): value is Narrowed<A, Rejected<unknown>> =>
   Predicate.isTagged(value, "Rejected") &&
   Predicate.hasProperty(value, "documentId") &&
   Predicate.hasProperty(value, "error")

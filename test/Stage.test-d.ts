@@ -6,7 +6,7 @@ import {
   MarkdownChunker,
   Parser,
   type SourceFile,
-  type Stage,
+  Stage,
   type Tokenizer
 } from "docsluice"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
@@ -53,6 +53,13 @@ expectTypeOf(ChunkSink.store(documents, sink, { failures: "keep" })).toEqualType
 expectTypeOf(documents.pipe(ChunkSink.store(sink))).toEqualTypeOf<
   Stream.Stream<ChunkSink.DocumentChunks, ChunkSink.SinkError>
 >()
+
+/** What a guard is for keeps its own type, in a filter and where failures go another way. */
+declare const all: Stream.Stream<Chunker.ChunkedDocument | Discovery.Unsupported | Stage.Rejected<Parser.ParseError>>
+expectTypeOf(all.pipe(Stream.filter(Stage.isChunked))).toEqualTypeOf<Stream.Stream<Chunker.ChunkedDocument>>()
+expectTypeOf(Stream.filter(all, Stage.isRejected)).toEqualTypeOf<Stream.Stream<Stage.Rejected<Parser.ParseError>>>()
+declare const unknown: unknown
+if (Stage.isFile(unknown)) expectTypeOf(unknown).toEqualTypeOf<SourceFile.SourceFile>()
 
 /** A stage that would take nothing of its stream does not compile: chunks of documents that were not split. */
 export const unfit = [

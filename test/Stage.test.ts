@@ -100,7 +100,7 @@ describe("stages", () => {
       }).pipe(Effect.provide(live))
   )
 
-  it.effect("take a stage of one's own between any two", () =>
+  it.effect("take a stage of one's own, which changes what comes after it", () =>
     Effect.gen(function* () {
       const withoutNotices = Stage.make(
         Stage.isParsed,
@@ -115,6 +115,71 @@ describe("stages", () => {
       )
       assert.strictEqual(first?.chunks[0]?.text, ": read it daily.")
     }).pipe(Effect.provide(live))
+  )
+
+  it.scoped("take a stage of one's own between any two, and let what it is not for pass it", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const noting = <T extends { readonly documentId: SourceFile.DocumentId }>(
+        name: string,
+        takes: (value: unknown) => value is T
+      ) =>
+        Stage.make(
+          takes,
+          (value) =>
+            Effect.as(
+              Effect.sync(() => seen.push(name)),
+              value
+            ),
+          { concurrency: 1 }
+        )
+      const space = yield* (yield* Embedder.Embedder).space
+      const all = yield* Discovery.discover({ root: yield* tree({ "a.md": "# North Quay", "b.psd": "?" }) }).pipe(
+        noting("found", Stage.isFile),
+        Parser.parseAll({ concurrency: 1 }),
+        noting("parsed", Stage.isParsed),
+        Chunker.chunkAll({ chunker }),
+        noting("chunked", Stage.isChunked),
+        Embedder.embedAll({ concurrency: 1 }),
+        noting("embedded", Stage.isChunked),
+        ChunkSink.store(yield* MemorySink.make(), { space }),
+        noting("stored", Stage.isChunked),
+        Stream.runCollect
+      )
+      assert.deepStrictEqual(seen, ["found", "parsed", "chunked", "embedded", "stored"])
+      assert.deepStrictEqual(Array.from(all, (value) => ("_tag" in value ? value._tag : "Stored")).toSorted(), [
+        "Stored",
+        "Unsupported"
+      ])
+    }).pipe(Effect.provide(live))
+  )
+
+  it.effect(
+    "hold two documents more than their concurrency, or three in any order, while the next one takes none",
+    () =>
+      Effect.gen(function* () {
+        for (const [ordered, most] of [
+          [true, 6],
+          [false, 7]
+        ] as const) {
+          let pulled = 0
+          const files = Stream.range(1, 100).pipe(
+            Stream.rechunk(1),
+            Stream.map((number) => {
+              pulled += 1
+              return note(`${number}.md`)
+            })
+          )
+          const stage = Stage.make(Stage.isFile, (file) => Effect.as(Effect.yieldNow(), file), {
+            concurrency: 4,
+            ordered
+          })
+          const fiber = yield* Effect.fork(Stream.runForEach(stage(files), () => Effect.never))
+          yield* Effect.repeatN(Effect.yieldNow(), 5000)
+          assert.strictEqual(pulled, most)
+          yield* Fiber.interrupt(fiber)
+        }
+      })
   )
 
   it.effect("store no more documents at a time than asked for while the sink is slow, and stop with the stream", () =>
