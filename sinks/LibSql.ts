@@ -114,6 +114,9 @@ const over = (
  * the file and `finish` builds the new one from the stored texts, in steps; what a kill leaves, the next search finds all the same
  * and the next ingest completes.
  *
+ * **Closing.** The log is in the file, and nothing is locked, when the scope closes; the driver closes its descriptors of the file when
+ * the garbage collector frees the last statement, some time later.
+ *
  * **Two processes** may write to one file: SQLite locks it for each call, and a call that waits for more than a second
  * fails as `Unavailable`.
  *

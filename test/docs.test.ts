@@ -61,7 +61,7 @@ it("no example has `using`, which Node 20 and 22 cannot read where nothing but t
   const programs = [
     ...sources.flatMap((path) => fences(path).map((code) => [path, code] as const)),
     ...wishes.flatMap((wish) => [withEffect(wish), plainAsync(wish)].map((code) => ["the page", code] as const)),
-    ...fg.sync("examples/*.ts").map((path) => [path, readFileSync(path, "utf8")] as const)
+    ...fg.sync("examples/**/*.ts").map((path) => [path, readFileSync(path, "utf8")] as const)
   ]
   expect(programs.filter(([, code]) => /^\s*(?:await )?using \w+ =/mu.test(code)).map(([path]) => path)).toEqual([])
 })

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ChunkSink } from "docsluice/ChunkSink"
@@ -34,6 +34,16 @@ const expected = [
   ["plain-async", /^visit-report\.docx 0 \d+$/m],
   ["telemetry", /^9 stored, spans and metrics sent$/m],
   ["plain-async-vectors", /^9 stored; best: handbook\.pdf: /m],
+  ["pipelines/rows-of-a-database", /^articles\/fell\.md: 1 chunk\narticles\/quay\.md: 1 chunk$/m],
+  ["pipelines/own-parser", /^0 "# Larkfield[^]*^5 "# West Fell\\n\\nstation West Fell; code WF-4;.*decommissioned"$/m],
+  ["pipelines/two-stores", /^libsql: (\d+) chunks\njsonl: \1 chunks$/m],
+  ["pipelines/errors-apart", /^documents\/network\.html: stored\n[^]*^documents\/broken\.docx: mend the file$/m],
+  [
+    "pipelines/chunks-only",
+    /^gauges\.md, “Cleaning”, 15 tokens: "## Cleaning\\n\\nEvery two weeks, before the reading\."$/m
+  ],
+  ["pipelines/upload-only", /^visit-report\.docx: \d+ characters of Markdown$/m],
+  ["pipelines/slow-store", /^40 documents stored, at most (?:\d|10) in memory at a time$/m],
   ["ask-pgvector", /^9 stored \(9 parsed, 0 from the cache\), 0 unchanged\n0\.\d+ handbook\.pdf, p\. \d[^]*North Quay/m]
 ] as const
 
@@ -105,9 +115,9 @@ const printed = (name: string): string =>
 
 describe("the examples", () => {
   it("are all named here", () => {
-    const files = readdirSync(folder).filter((name) => name.endsWith(".ts"))
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
     assert.sameMembers(
-      files.map((name) => basename(name, ".ts")),
+      files.map((name) => name.slice(0, -".ts".length).replaceAll("\\", "/")),
       [...expected.map(([name]) => name), ...parts]
     )
   })
