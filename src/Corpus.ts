@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { SinkError } from "./ChunkSink.ts"
 import type { EmbeddingCacheError } from "./EmbeddingCache.ts"
+import { oneEffect } from "./internal/base/oneEffect.ts"
 import type { OptionError } from "./internal/base/optionError.ts"
 import type * as contract from "./internal/corpus/contract.ts"
 import * as members from "./internal/corpus/members.ts"
@@ -136,6 +137,7 @@ export const make = (
   options: Options
 ): Effect.Effect<Corpus.Service, OpenError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
+    yield* oneEffect
     yield* members.checkParts(options, members.corpus)
     const { apiKey, model, tokenizer = "o200k_base", ...words } = options
     const spelled = model === undefined || typeof model === "string"
@@ -184,6 +186,7 @@ export const makeParts = (
   Parser.Parser | Tokenizer.Tokenizer | FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
   Effect.gen(function* () {
+    yield* oneEffect
     yield* members.checkParts(options, members.parts)
     const [parser, tokenizer] = yield* Effect.all([Parser.Parser, Tokenizer.Tokenizer])
     return yield* open.given(options, { parser, service: null, tokenizer: Effect.succeed(tokenizer) })

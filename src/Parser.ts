@@ -16,6 +16,7 @@ import type { Chunker, Part } from "./Chunker.ts"
 import * as Extraction from "./Extraction.ts"
 import * as FileType from "./internal/base/fileType.ts"
 import * as Limits from "./internal/base/limits.ts"
+import { oneEffect } from "./internal/base/oneEffect.ts"
 import { faultOf } from "./internal/client/fileValues.ts"
 import { hold, mostHeld } from "./internal/client/heldFile.ts"
 import { CurrentRun, type RunState, type RunStopped } from "./internal/client/runState.ts"
@@ -182,6 +183,7 @@ export const make: (
     readonly refresh?: boolean | undefined
   }
 ) => Effect.Effect<Parser.Service, InvalidOptions, Client> = Effect.fnUntraced(function* (options = {}, cached = {}) {
+  yield* oneEffect
   const client = yield* Client
   const cache = yield* Effect.serviceOption(ParseCache.ParseCache)
   const since = cached.refresh === true ? yield* Clock.currentTimeMillis : null

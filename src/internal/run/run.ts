@@ -12,6 +12,7 @@ import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { InvalidOptions } from "../../service/ParseOptions.ts"
 import { Source } from "../../Source.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import { oneEffect } from "../base/oneEffect.ts"
 import * as RunState from "../client/runState.ts"
 import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import { ofRun } from "../state/ledger/runLedger.ts"
@@ -50,6 +51,7 @@ type OpenEffect = Effect.Effect<OpenRun, OpenError, Parser | Tokenizer | DeadLet
 
 export const open = <E, R>(options: AnyOptions<E, R>): OpenEffect =>
   Effect.gen(function* () {
+    yield* oneEffect
     yield* DistinctTargets.check(options.sinks)
     const startedAt = yield* Clock.currentTimeMillis
     const session = yield* Session.make(options.run ?? (yield* RunState.make))

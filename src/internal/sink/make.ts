@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import { cut, distinct } from "../base/batch.ts"
+import { oneEffect } from "../base/oneEffect.ts"
 import * as Metrics from "../telemetry/metrics.ts"
 import { traced } from "../telemetry/spans.ts"
 import * as ChunkChecks from "./checks.ts"
@@ -53,6 +54,7 @@ export function make<Handle, R extends Scope.Scope, D>(
 ): Effect.Effect<Made<D>, never, R>
 export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effect.Effect<Service, never, Scope.Scope> {
   return Effect.gen(function* () {
+    yield* oneEffect
     const { contents, count, finish, id, inspect, list, name, search } = definition
     const open = yield* openHandle(definition)
     const { holder, limits, run } = open
