@@ -4,27 +4,16 @@
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative, resolve } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
-import { licences } from "./licences.mjs"
+import { builtIn, installed, root } from "./builtIn.mjs"
+import { record } from "./components.mjs"
 import { vendor } from "./vendor.mjs"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
-
-/** CommonJS, native code and WebAssembly, which load files of their own, and packages that a user installs. */
-const external = [
-  "@firecrawl/anydoc",
-  "@lancedb/lancedb",
-  "@llamaindex/liteparse-wasm",
-  "apache-arrow",
-  "bullmq",
-  "chromadb",
-  "docsluice/package.json",
-  "ioredis",
-  "libsql",
-  "pg",
-  "undici"
-]
+/** What npm installs, except Effect, whose modules make a start slow; a name that is built in comes from `dist/vendor` or is copied. */
+const external = Object.keys(installed).flatMap((name) =>
+  Object.hasOwn(builtIn["src/cli"], name) ? [] : [name, `${name}/*`]
+)
 
 /** All in one folder: a module finds its lanes' entries, and `main` its pages, next to itself. */
 const entryPoints = [
@@ -65,20 +54,16 @@ const { metafile } = await build({
   conditions: ["docsluice:source"],
   alias: { "#entry": join(root, "src/engine/lanes/Entry.ts") },
   mainFields: ["module", "main"],
-  external,
+  external: [...external, "docsluice/package.json"],
   plugins: [vocabularies],
   charset: "utf8",
-  // Packages in CommonJS, such as `ws`, require modules of Node.
-  banner: {
-    js: 'import { createRequire as requireHere } from "node:module"; const require = requireHere(import.meta.url)'
-  },
   legalComments: "none",
   minifyWhitespace: true,
   metafile: true,
   logLevel: "warning"
 })
 
-writeFileSync(join(outdir, "LICENSES.txt"), licences(root, metafile))
+record(outdir, "src/cli", metafile)
 
 // The pages are rendered as for a terminal with colours; `main` removes these where they are not wanted.
 delete process.env.NO_COLOR

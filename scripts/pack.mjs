@@ -5,7 +5,7 @@
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -52,7 +52,10 @@ const prune = (dist) => {
 execFileSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit" })
 rmSync(staged, { recursive: true, force: true })
 for (const name of ["README.md", "LICENSE", ...manifest.files]) {
-  cpSync(join(root, name), join(staged, name), { recursive: true })
+  cpSync(join(root, name), join(staged, name), {
+    recursive: true,
+    filter: (file) => basename(file) !== "components.json"
+  })
 }
 prune(join(staged, "dist"))
 writeFileSync(join(staged, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`)

@@ -7,9 +7,8 @@ import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { build, transform } from "esbuild"
-import { licences } from "./licences.mjs"
-
-const root = fileURLToPath(new URL("..", import.meta.url))
+import { root } from "./builtIn.mjs"
+import { record } from "./components.mjs"
 
 /** Most bytes of the page's files together, as they are and as a server compresses them. */
 const most = { bytes: 600_000, compressed: 150_000 }
@@ -65,9 +64,10 @@ export const page = async (folder) => {
       `the page has ${bytes} bytes, ${compressed} compressed; at most ${most.bytes} and ${most.compressed} are allowed`
     )
   }
-  const written = new Map(Object.entries({ ...files, "LICENSES.txt": licences(root, metafile) }))
+  const written = new Map(Object.entries(files))
   for (const { name } of samples) written.set(`samples/${name}`, readFileSync(join(root, "examples/documents", name)))
   mkdirSync(join(folder, "samples"), { recursive: true })
+  record(folder, "src/view", metafile)
   // A server that shows the page meanwhile finds each file, the old one or the new one.
   for (const [name, content] of written) {
     const begun = join(folder, `${name}.${process.pid}`)

@@ -5,9 +5,9 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { names } from "../../src/cli/commands.ts"
 import * as Pages from "../../src/cli/Pages.ts"
+import { copiedInto, recordedIn, root } from "../fixtures/components.ts"
 import { runHere } from "./run.ts"
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
 /** Below the package, which its own modules find by name. */
 const place = join(root, "dist")
 
@@ -118,10 +118,24 @@ describe("the built command line", () => {
     execFileSync(process.execPath, ["--input-type=module", "-e", loading.join("\n")])
   })
 
-  it("holds a licence of every package that it holds", () => {
+  it("holds the packages that sbom.cdx.json names for it, each with its licence", () => {
+    const held = recordedIn(folder)
+    assert.sameMembers([...held], [...copiedInto("dist/src/cli")])
+    assert.include(
+      held.map((each) => each.slice(0, each.lastIndexOf("@"))),
+      "effect"
+    )
     const licences = readFileSync(join(folder, "LICENSES.txt"), "utf8")
-    for (const name of ["effect", "@effect/platform-node", "parse5", "chokidar", "entities"]) {
-      assert.match(licences, new RegExp(`^${name} \\d`, "m"))
+    for (const each of held) {
+      const at = each.lastIndexOf("@")
+      assert.include(licences, `${each.slice(0, at)} ${each.slice(at + 1)} (`)
+    }
+  })
+
+  it("holds nothing that reads foreign bytes", () => {
+    const held = recordedIn(folder).join(" ")
+    for (const name of ["parse5", "yauzl", "yaml", "saxes", "postal-mime", "ws", "multipasta", "undici"]) {
+      assert.notMatch(held, new RegExp(`(?:^| )${name}@`, "u"))
     }
   })
 })

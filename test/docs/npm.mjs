@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 
 const [command, ...words] = process.argv.slice(2)
 const own = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
-const ranges = { ...own.devDependencies, ...own.peerDependencies, [own.name]: own.version }
+const ranges = { ...own.devDependencies, ...own.dependencies, ...own.peerDependencies, [own.name]: own.version }
 
 const fail = (problem) => {
   console.error(`npm: ${problem}`)

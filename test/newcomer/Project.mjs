@@ -56,11 +56,29 @@ export const fetchText = async (address, served) => {
   return Promise.race([ask(), ended])
 }
 
-/** The packages that the README's install line names, next to docsluice. */
-export const readmePackages = () => {
-  const [, line = ""] = /^npm i(?:nstall)? docsluice (.*)$/mu.exec(readFileSync(join(root, "README.md"), "utf8")) ?? []
-  return line.split(" ").filter((word) => word !== "")
-}
+const readme = readFileSync(join(root, "README.md"), "utf8")
+
+/** The packages that the README's install lines name next to docsluice: none for the first one, then those for programs on Effect. */
+export const [readmePackages, effectPackages] = Array.from(readme.matchAll(/^npm i docsluice(.*)$/gmu), ([, words]) =>
+  words.split(" ").filter((word) => word !== "")
+)
+
+/** Fences of a page, as pairs of their language and their text. */
+const fences = (page) =>
+  Array.from(readFileSync(join(root, page), "utf8").matchAll(/^```(\w+)\n(.*?)^```$/gmsu), ([, language, text]) => [
+    language,
+    text
+  ])
+
+/** A shell program that does what a page says, its modules written to the files that their first lines name. */
+export const script = (page) =>
+  fences(page)
+    .flatMap(([language, text]) => {
+      const [, file] = /^\/\/ (\S+\.mts)$/mu.exec(text) ?? []
+      if (language === "ts" && file !== undefined) return [`cat > ${file} <<'END OF FILE'\n${text}END OF FILE\n`]
+      return language === "sh" ? [text] : []
+    })
+    .join("\n")
 
 /** Installs packages into an empty folder. */
 export const make = async (packages) => {

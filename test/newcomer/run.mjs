@@ -11,7 +11,8 @@ import { dirname, join, resolve } from "node:path"
 import { build } from "esbuild"
 import * as Project from "./Project.mjs"
 
-const limits = { packages: 120, bytes: 130_000_000 }
+/** Those of an install beside nothing. */
+const limits = { packages: 190, bytes: 165_000_000 }
 const nodes = ["20.18.1", "22", "24"]
 
 /** `DOCSLUICE_TARBALL` names one that is there already. */
@@ -86,8 +87,56 @@ const freePort = () =>
     })
   })
 
-/** Checks of a project with what the README's install line names. */
+/** Reads foreign bytes, each by itself or as a part of a dependency. */
+const readers = [
+  ...Object.keys(JSON.parse(readFileSync(join(Project.root, "package.json"), "utf8")).dependencies),
+  "css-selector-parser",
+  "entities",
+  "micromark-extension-gfm-table",
+  "readdirp"
+]
+
+/** Nothing is missing, in vain or of a version that was not asked for, and all that reads foreign bytes is to be seen. */
+const tree = async (project) => {
+  const shown = await project.run("npm", ["ls", "--all"])
+  assert.doesNotMatch(shown, /invalid|extraneous|UNMET (?!OPTIONAL)|missing/iu)
+  for (const name of readers) assert.ok(shown.includes(` ${name}@`), `npm ls --all does not show ${name}`)
+}
+
+/** Versions of the copies of Effect in a project. */
+const effects = async (project) => {
+  const places = (await project.run("npm", ["ls", "effect", "--all", "--parseable"])).trim().split("\n")
+  const versionIn = (place) => JSON.parse(readFileSync(join(place, "package.json"), "utf8")).version
+  return [...new Set(places)].filter((place) => place.endsWith("/effect")).map(versionIn)
+}
+
+const oneEffect = async (project) => assert.equal((await effects(project)).length, 1)
+
+/** All commands and the program of the guide, as it stands. */
+const firstAnswer = async (project) => {
+  const guide = join(project.folder, "guide")
+  mkdirSync(guide)
+  const script = Project.script("docs/first-answer.md")
+    .replaceAll("npx tsx", tool("tsx"))
+    .replaceAll("npx docsluice", "docsluice")
+  const path = `${join(project.folder, "node_modules/.bin")}:${process.env.PATH}`
+  const output = await project.run("bash", ["-euc", script], { cwd: guide, env: { PATH: path } })
+  for (const answer of [
+    /^stored 3 documents, 6 chunks in libsql:store\.db/mu,
+    /^1\. handbook\/gauges\.md /mu,
+    /^removed 1 document that is gone$/mu,
+    /^handbook\/gauges\.md, “Calibration”: ## Calibration$/mu
+  ]) {
+    assert.match(output, answer)
+  }
+  rmSync(guide, { recursive: true })
+}
+
+/** Checks of a project with what the README's first install line names. */
 const checks = {
+  tree,
+  oneEffect,
+  firstAnswer,
   size: async (project) => {
     const packages = (await project.run("npm", ["ls", "--all", "--parseable"])).trim().split("\n").length - 1
     const [kilobytes] = (await project.run("du", ["-sk", "node_modules"])).split("\t")
@@ -239,18 +288,11 @@ const readmes = (folder) => {
   }
 }
 
-/** Checks of a project that holds more. */
-const larger = {
-  types: async (project) => {
-    project.add("types.ts")
-    for (const [module, resolution] of [
-      ["NodeNext", "NodeNext"],
-      ["ESNext", "Bundler"]
-    ]) {
-      project.write("tsconfig.json", tsconfig(module, resolution))
-      await project.run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."])
-    }
-  },
+/** Checks of a project that has Effect 3 of a version that docsluice takes. */
+const besideEffect3 = {
+  tree,
+  oneEffect,
+  firstAnswer,
   corpus: async (project) => {
     assert.ok(lines(project.add("corpus.mjs")) <= 30)
     await printsOk(project, ["corpus.mjs"])
@@ -258,6 +300,17 @@ const larger = {
   layer: async (project) => {
     assert.ok(lines(project.add("layer.mjs")) <= 30)
     await printsOk(project, ["layer.mjs"])
+  }
+}
+
+const types = async (project) => {
+  project.add("types.ts")
+  for (const [module, resolution] of [
+    ["NodeNext", "NodeNext"],
+    ["ESNext", "Bundler"]
+  ]) {
+    project.write("tsconfig.json", tsconfig(module, resolution))
+    await project.run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."])
   }
 }
 
@@ -284,14 +337,44 @@ const slow = {
   }
 }
 
-const groups = [
-  { packages: Project.readmePackages(), checks },
-  {
-    packages: [...Project.readmePackages(), "@effect/platform-node@0.108", "typescript@5.9", "@types/node@20"],
-    checks: larger
+const besideEffect4 = {
+  tree,
+  bothEffects: async (project) => {
+    const versions = await effects(project)
+    console.log(`   effect ${versions.join(" and ")}`)
+    assert.deepEqual(new Set(versions.map((version) => version.split(".")[0])), new Set(["3", "4"]))
   },
+  firstAnswer
+}
+
+/** An Effect 3 that docsluice does not take: it says so at its first call, and the line that it gives helps. */
+const besideOlderEffect = {
+  tree,
+  firstAnswer,
+  versions: async (project) => {
+    const refused = async (name) => {
+      project.clean()
+      project.add(name)
+      const output = await project.run(process.execPath, [name], { status: "failure" })
+      assert.match(output, /docsluice loads effect 3\.22\.\d+, and effect 3\.21\.\d+ runs this program/u)
+      return /npm install effect\S+.*$/mu.exec(output)[0]
+    }
+    await refused("layer.mjs")
+    await project.run("bash", ["-euc", await refused("corpus.mjs")])
+    await tree(project)
+    assert.equal((await effects(project)).length, 1)
+    for (const name of ["corpus.mjs", "layer.mjs"]) await printsOk(project, [name])
+  }
+}
+
+const groups = [
+  { packages: Project.readmePackages, checks },
+  { packages: [...Project.effectPackages, "typescript@5.9", "@types/node@20"], checks: { ...besideEffect3, types } },
+  { packages: ["effect@3.22.2", "@effect/platform-node@0.108.2"], checks: besideEffect3 },
+  { packages: ["effect@4"], checks: besideEffect4 },
+  { packages: ["effect@3.21", "@effect/platform-node@0.107"], checks: besideOlderEffect },
   ...(process.env.DOCSLUICE_SLOW === "1"
-    ? [{ packages: [...Project.readmePackages(), "next@15", "react@19", "react-dom@19"], checks: slow }]
+    ? [{ packages: [...Project.readmePackages, "next@15", "react@19", "react-dom@19"], checks: slow }]
     : [])
 ]
 
@@ -301,6 +384,7 @@ try {
   for (const group of groups) {
     const entries = Object.entries(group.checks).filter(([name]) => wanted.size === 0 || wanted.has(name))
     if (entries.length === 0) continue
+    console.log(`npm i docsluice ${group.packages.join(" ")}`)
     const project = await Project.make([docsluice, ...group.packages])
     try {
       for (const [name, check] of entries) {
