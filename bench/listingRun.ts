@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
-import { ChunkSink } from "docsluice/ChunkSink"
+import { ChunkSink, unstamped } from "docsluice/ChunkSink"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as ParsedDocument from "docsluice/ParsedDocument"
 import * as Parser from "docsluice/Parser"
@@ -12,7 +12,7 @@ import * as SourceFile from "docsluice/SourceFile"
 import * as State from "docsluice/State"
 import * as Tokenizer from "docsluice/Tokenizer"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 
 export interface Where {
   readonly endpoint: string
@@ -54,9 +54,14 @@ const store = ChunkSink.of({
   name: "bench",
   capabilities: { remove: true, replace: false, list: false, search: false, filter: [], stamp: true },
   limits: { maxCount: 1000, maxBytes: 1_000_000 },
-  prepare: () => Effect.succeed("bench"),
-  write: () => Effect.void,
-  remove: () => Effect.void
+  prepare: () =>
+    Effect.succeed({
+      ...unstamped,
+      storeId: Option.some("bench"),
+      write: () => Effect.void,
+      remove: () => Effect.void,
+      finish: Effect.void
+    })
 })
 
 /** A run over the bucket, with its state in the folder. */

@@ -1,7 +1,7 @@
 /** One run over the tree of the bench `noop`, with its ledger on disk. A separate module, so that loading it is not measured. */
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
-import { ChunkSink } from "docsluice/ChunkSink"
+import { ChunkSink, unstamped } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
 import * as Ledger from "docsluice/Ledger"
@@ -12,7 +12,7 @@ import * as Pipeline from "docsluice/Pipeline"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as Source from "docsluice/Source"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 
 /** Answers at once; a re-run asks it nothing. */
 const parser = Layer.succeed(
@@ -32,9 +32,14 @@ const store = ChunkSink.of({
   name: "bench",
   capabilities: { remove: true, replace: false, list: false, search: false, filter: [], stamp: true },
   limits: { maxCount: 1000, maxBytes: 1_000_000 },
-  prepare: () => Effect.succeed("bench"),
-  write: () => Effect.void,
-  remove: () => Effect.void
+  prepare: () =>
+    Effect.succeed({
+      ...unstamped,
+      storeId: Option.some("bench"),
+      write: () => Effect.void,
+      remove: () => Effect.void,
+      finish: Effect.void
+    })
 })
 
 /** Bytes in use after a full collection. */

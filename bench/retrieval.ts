@@ -16,7 +16,7 @@ import * as Embedded from "docsluice/service/Embedded"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import * as Postgres from "./postgresServer.ts"
 import * as Questions from "./retrieval/questions.ts"
 import * as Rivals from "./retrieval/rivals.ts"
@@ -153,10 +153,7 @@ const work = (folder: string, url: string | null) =>
         return embedder.embed(given.headings ? chunks.map(Questions.withoutHeadings) : chunks, options)
       }
     }
-    if (root === undefined) {
-      const space = yield* embedder.space
-      for (const sink of sinks) yield* sink.prepare(space)
-    } else {
+    if (root !== undefined) {
       yield* Pipeline.run({
         source: Discovery.discover({ root }),
         chunker: AutoChunker.make({ maxTokens: Number(given["max-tokens"]) }),
@@ -165,10 +162,8 @@ const work = (folder: string, url: string | null) =>
       })
     }
     const own = yield* embedder.embed(Questions.facts)
-    for (const sink of sinks) {
-      yield* sink.write(own)
-      yield* sink.finish ?? Effect.void
-    }
+    const space = yield* embedder.space
+    for (const sink of sinks) yield* Stream.run(Stream.fromIterable(own), ChunkSink.toSink(sink, { space }))
     const questions = given.headings
       ? Questions.headings(read)
       : root === undefined

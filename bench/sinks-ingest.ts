@@ -5,7 +5,7 @@ import { parseArgs } from "node:util"
 import type { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import type { Chunker } from "docsluice/Chunker"
-import type { ChunkSink, SinkError } from "docsluice/ChunkSink"
+import { type ChunkSink, mapPrepared, type SinkError } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
@@ -126,11 +126,12 @@ const ingest = (sink: ChunkSink.Service, edition: number) =>
 const ways = ["replaced", "single", "written"] as const
 type Way = (typeof ways)[number]
 
-const by = (way: Way, { replace, replaceAll, ...sink }: ChunkSink.Service): ChunkSink.Service => ({
-  ...sink,
-  ...(replace && way !== "written" && { replace }),
-  ...(replaceAll && way === "replaced" && { replaceAll })
-})
+const by = (way: Way, sink: ChunkSink.Service): ChunkSink.Service =>
+  mapPrepared(sink, ({ replace, replaceAll, ...prepared }): ChunkSink.Prepared => ({
+    ...prepared,
+    ...(replace && way !== "written" && { replace }),
+    ...(replaceAll && way === "replaced" && { replaceAll })
+  }))
 
 type Open = (
   folder: string

@@ -92,12 +92,12 @@ const measure = async (write: () => Promise<unknown>): Promise<Measured> => {
 const throughSink = (open: Effect.Effect<ChunkSink.Service, unknown, Scope.Scope>): Promise<Measured> =>
   Effect.gen(function* () {
     const sink = yield* open
-    yield* sink.prepare(space)
+    const prepared = yield* sink.prepare(space)
     const writing = yield* Effect.promise(() =>
-      measure(() => Effect.runPromise(Effect.forEach(batches, (batch) => sink.write(batch), { discard: true })))
+      measure(() => Effect.runPromise(Effect.forEach(batches, (batch) => prepared.write(batch), { discard: true })))
     )
     const began = performance.now()
-    yield* sink.finish ?? Effect.void
+    yield* prepared.finish
     const finishMs = performance.now() - began
     yield* sink.clear ?? Effect.void
     return { ...writing, finishMs }

@@ -105,12 +105,15 @@ type Open = Effect.Effect<ChunkSink.Service, unknown, Scope.Scope>
 const throughSink = (open: Open, batches: ReadonlyArray<ReadonlyArray<DocumentChunk>>): Promise<Measured> =>
   Effect.gen(function* () {
     const sink = yield* open
-    yield* sink.prepare(space)
+    const prepared = yield* sink.prepare(space)
     const writing = yield* Effect.promise(() =>
-      measure(() => Effect.runPromise(Effect.forEach(batches, (batch) => sink.write(batch), { discard: true })), rows)
+      measure(
+        () => Effect.runPromise(Effect.forEach(batches, (batch) => prepared.write(batch), { discard: true })),
+        rows
+      )
     )
     const began = performance.now()
-    yield* sink.finish ?? Effect.void
+    yield* prepared.finish
     const finishMs = performance.now() - began
     yield* sink.clear ?? Effect.void
     return { ...writing, finishMs }

@@ -92,7 +92,7 @@ export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Servic
         replaceAll: ({ file }: Opened, documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
           Effect.flatMap(file, (lines) => Effect.mapError(lines.replace(documents), failed))
       }),
-      read: () => Effect.map(JsonlFile.look(files, true), (lines) => readOnly(id, lines)),
+      read: () => Effect.map(JsonlFile.look(files, true), readOnly),
       list: ({ lines }) =>
         Stream.unwrap(
           Effect.map(lines, ({ index }) =>
@@ -151,15 +151,10 @@ interface Opened {
   readonly loaded: () => JsonlFile.JsonlFile | null
 }
 
-const readOnly = (sink: string, lines: JsonlFile.Lined): Opened => ({
+/** Only a prepared sink writes, and that has the file open. */
+const readOnly = (lines: JsonlFile.Lined): Opened => ({
   lines: Effect.succeed(lines),
-  file: Effect.fail(
-    new ChunkSink.SinkError({
-      sink,
-      reason: "Rejected",
-      problem: "it was not prepared: call `prepare` first, as `ChunkSink.toSink` does"
-    })
-  ),
+  file: Effect.dieMessage("it was opened to be read only"),
   loaded: () => null
 })
 

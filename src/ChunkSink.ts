@@ -7,8 +7,10 @@ import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -18,7 +20,7 @@ import type { DocumentChunk } from "./DocumentChunk.ts"
 import { chunkBytes } from "./internal/base/batch.ts"
 import * as SinkWriter from "./internal/run/sinkWriter.ts"
 import type * as Contract from "./internal/sink/contract.ts"
-import type { Claim, DocumentChunks, Limits, Opened, SinkError } from "./internal/sink/contract.ts"
+import type { Claim, DocumentChunks, Limits, SinkError } from "./internal/sink/contract.ts"
 import type { EmbeddingSpace } from "./internal/sink/space.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Stage from "./Stage.ts"
@@ -36,17 +38,19 @@ export {
   type Limits,
   type Listed,
   type Made,
-  type Opened,
   type Opening,
   type Plan,
   type Query,
   type Range,
   type Rerank,
   SinkError,
+  type Store,
   type StoreStamp
 } from "./internal/sink/contract.ts"
 
 export { make } from "./internal/sink/make.ts"
+
+export { unstamped } from "./internal/sink/opening.ts"
 
 export { defaultMinScore } from "./internal/sink/minScore.ts"
 
@@ -62,10 +66,20 @@ export class ChunkSink extends Context.Tag("docsluice/ChunkSink")<ChunkSink, Chu
 
 export declare namespace ChunkSink {
   /**
+   * A sink before it is prepared: it can be looked at, read and searched.
+   *
    * @since 0.1.0
    * @category services
    */
-  export type Service = Contract.Service
+  export type Service<P extends Prepared = Prepared> = Contract.Service<P>
+
+  /**
+   * A sink that is prepared: what `Service.prepare` gives, and the only value that writes.
+   *
+   * @since 0.1.0
+   * @category services
+   */
+  export type Prepared = Contract.Prepared
 
   /**
    * A sink that is known to remove chunks: what modes `upsert` and `sync` need.
@@ -95,20 +109,23 @@ export const layer = <E, R>(
 ): Layer.Layer<ChunkSink, E, Exclude<R, Scope.Scope>> => Layer.scoped(ChunkSink, make)
 
 /**
- * The embedding space of the vectors in a sink's target, so that a search can embed its query in the same space; null when the
+ * The embedding space of the vectors in a sink's target, so that a search can embed its query in the same space; none when the
  * chunks have no vectors or there is no store. Creates nothing.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const stampedSpace = (self: ChunkSink.Service): Effect.Effect<EmbeddingSpace | null, SinkError> =>
-  Effect.map(self.stamp ?? Effect.succeed(null), (stamp) => stamp?.space ?? null)
+export const stampedSpace = (self: ChunkSink.Service): Effect.Effect<Option.Option<EmbeddingSpace>, SinkError> =>
+  Effect.map(
+    self.stamp ?? Effect.succeedNone,
+    Option.flatMapNullable(({ space }) => space)
+  )
 
 /**
  * Writes every chunk to both sinks at the same time.
  *
  * Fails when one of them fails; chunks that the other has written stay there, and writing them again is harmless. Supports only
- * what both support; `list` and `search` are the left one's. The stamp is both stamps, `null` when one of them has none.
+ * what both support; `list`, `search` and the stamp are the left one's. The store id is both ids, none when one of them has none.
  *
  * @since 0.1.0
  * @category combinators
@@ -117,13 +134,7 @@ export const tee: {
   (right: ChunkSink.Service): (left: ChunkSink.Service) => ChunkSink.Service
   (left: ChunkSink.Service, right: ChunkSink.Service): ChunkSink.Service
 } = dual(2, (left: ChunkSink.Service, right: ChunkSink.Service): ChunkSink.Service => {
-  const both = (a: Effect.Effect<void, SinkError>, b: Effect.Effect<void, SinkError>): Effect.Effect<void, SinkError> =>
-    Effect.all([a, b], { concurrency: 2, discard: true })
   const [a, b] = [left.capabilities, right.capabilities]
-  const { remove: removeLeft, replace: replaceLeft } = left
-  const { remove: removeRight, replace: replaceRight } = right
-  const { replaceAll: replaceAllLeft } = left
-  const { replaceAll: replaceAllRight } = right
   return {
     id: `${left.id}+${right.id}`,
     name: `${left.name}+${right.name}`,
@@ -141,14 +152,25 @@ export const tee: {
       maxBytes: Math.min(left.limits.maxBytes, right.limits.maxBytes)
     },
     prepare: (space, claim) =>
-      Effect.map(
-        Effect.all([left.prepare(space, part(claim, 0)), right.prepare(space, part(claim, 1))]),
-        ([one, other]) => (one === null || other === null ? null : `${one}+${other}`)
-      ),
-    opened: Effect.map(
-      Effect.all([left.opened ?? Effect.succeed(null), right.opened ?? Effect.succeed(null)]),
-      bothOpened
-    ),
+      Effect.map(Effect.all([left.prepare(space, part(claim, 0)), right.prepare(space, part(claim, 1))]), bothPrepared),
+    ...(left.list && { list: left.list }),
+    ...(left.search && { search: left.search }),
+    ...(left.clear && right.clear && { clear: both(left.clear, right.clear) })
+  }
+})
+
+const both = (left: Effect.Effect<void, SinkError>, right: Effect.Effect<void, SinkError>) =>
+  Effect.all([left, right], { concurrency: 2, discard: true })
+
+const bothPrepared = ([left, right]: readonly [ChunkSink.Prepared, ChunkSink.Prepared]): ChunkSink.Prepared => {
+  const { remove: removeLeft, replace: replaceLeft, replaceAll: replaceAllLeft } = left
+  const { remove: removeRight, replace: replaceRight, replaceAll: replaceAllRight } = right
+  return {
+    storeId: Option.zipWith(left.storeId, right.storeId, (one, other) => `${one}+${other}`),
+    stamp: left.stamp,
+    compare: left.compare || right.compare,
+    adopted: left.adopted && right.adopted,
+    isOthers: left.isOthers,
     write: (batch) => both(left.write(batch), right.write(batch)),
     ...(removeLeft && removeRight && { remove: (ids) => both(removeLeft(ids), removeRight(ids)) }),
     ...(replaceLeft &&
@@ -159,23 +181,37 @@ export const tee: {
       replaceAllRight && {
         replaceAll: (documents) => both(replaceAllLeft(documents), replaceAllRight(documents))
       }),
-    ...(left.list && { list: left.list }),
-    ...(left.search && { search: left.search }),
-    ...((left.finish ?? right.finish) && { finish: both(left.finish ?? Effect.void, right.finish ?? Effect.void) }),
-    ...(left.clear && right.clear && { clear: both(left.clear, right.clear) })
+    finish: both(left.finish, right.finish)
   }
-})
+}
 
 /** The claim on the left (0) or right (1) sink of a pair, whose store ids are remembered together. */
 const part = (claim: Claim | undefined, side: 0 | 1): Claim | undefined =>
   claim && { ...claim, stores: claim.stores.flatMap((store) => store.split("+")[side] ?? []) }
 
-const bothOpened = ([left, right]: readonly [Opened | null, Opened | null]): Opened | null =>
-  left && {
-    ...left,
-    compare: left.compare || right?.compare === true,
-    adopted: left.adopted && right?.adopted === true
-  }
+const isService = Predicate.hasProperty("prepare")
+
+/**
+ * Changes what `prepare` gives, and so the calls that write: to count them, to refuse some, to write elsewhere too.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const mapPrepared: {
+  <P extends ChunkSink.Prepared, Q extends ChunkSink.Prepared>(
+    f: (prepared: P) => Q
+  ): (self: ChunkSink.Service<P>) => ChunkSink.Service<Q>
+  <P extends ChunkSink.Prepared, Q extends ChunkSink.Prepared>(
+    self: ChunkSink.Service<P>,
+    f: (prepared: P) => Q
+  ): ChunkSink.Service<Q>
+} = dual(
+  2,
+  <P extends ChunkSink.Prepared, Q extends ChunkSink.Prepared>(
+    self: ChunkSink.Service<P>,
+    f: (prepared: P) => Q
+  ): ChunkSink.Service<Q> => ({ ...self, prepare: (space, claim) => Effect.map(self.prepare(space, claim), f) })
+)
 
 /**
  * Retry options for an unavailable sink, see `RetryPolicy.ofSinks`.
@@ -193,24 +229,30 @@ export type RetryOptions = Pick<RetryPolicy.Options, "attempts" | "base" | "maxE
  * @category combinators
  */
 export const retrying: {
-  (options?: RetryOptions): (self: ChunkSink.Service) => ChunkSink.Service
-  (self: ChunkSink.Service, options?: RetryOptions): ChunkSink.Service
+  (options?: RetryOptions): <P extends ChunkSink.Prepared>(self: ChunkSink.Service<P>) => ChunkSink.Service<P>
+  <P extends ChunkSink.Prepared>(self: ChunkSink.Service<P>, options?: RetryOptions): ChunkSink.Service<P>
 } = dual(
-  (args) => "write" in Object(args[0]),
-  (self: ChunkSink.Service, options: RetryOptions = {}): ChunkSink.Service => {
+  (args) => isService(args[0]),
+  <P extends ChunkSink.Prepared>(self: ChunkSink.Service<P>, options: RetryOptions = {}): ChunkSink.Service<P> => {
     const policy = RetryPolicy.ofSinks(options)
     const again = <A>(effect: Effect.Effect<A, SinkError>) =>
       RetryPolicy.repeat(effect, policy, { while: (error) => error.reason === "Unavailable" })
-    const { remove, replace, replaceAll, search, finish, clear } = self
+    const { clear, search } = self
+    const prepared = mapPrepared(self, (prepared) => {
+      const { remove, replace, replaceAll } = prepared
+      return {
+        ...prepared,
+        write: (batch) => again(prepared.write(batch)),
+        ...(remove && { remove: (ids) => again(remove(ids)) }),
+        ...(replace && { replace: (documentId, chunks) => again(replace(documentId, chunks)) }),
+        ...(replaceAll && { replaceAll: (documents) => again(replaceAll(documents)) }),
+        finish: again(prepared.finish)
+      }
+    })
     return {
-      ...self,
-      prepare: (space, claim) => again(self.prepare(space, claim)),
-      write: (batch) => again(self.write(batch)),
-      ...(remove && { remove: (ids) => again(remove(ids)) }),
-      ...(replace && { replace: (documentId, chunks) => again(replace(documentId, chunks)) }),
-      ...(replaceAll && { replaceAll: (documents) => again(replaceAll(documents)) }),
+      ...prepared,
+      prepare: (space, claim) => again(prepared.prepare(space, claim)),
       ...(search && { search: (query) => again(search(query)) }),
-      ...(finish && { finish: again(finish) }),
       ...(clear && { clear: again(clear) })
     }
   }
@@ -224,29 +266,50 @@ export const retrying: {
  * @category combinators
  */
 export const mapChunks: {
-  (f: (chunk: DocumentChunk) => DocumentChunk): (self: ChunkSink.Service) => ChunkSink.Service
-  (self: ChunkSink.Service, f: (chunk: DocumentChunk) => DocumentChunk): ChunkSink.Service
-} = dual(2, (self: ChunkSink.Service, f: (chunk: DocumentChunk) => DocumentChunk): ChunkSink.Service => {
-  const { replace, replaceAll } = self
-  return {
-    ...self,
-    write: (batch) => Effect.suspend(() => self.write(batch.map(f))),
-    ...(replace && { replace: (documentId, chunks) => Effect.suspend(() => replace(documentId, chunks.map(f))) }),
-    ...(replaceAll && {
-      replaceAll: (documents) =>
-        Effect.suspend(() =>
-          replaceAll(documents.map(({ chunks, documentId }) => ({ documentId, chunks: chunks.map(f) })))
-        )
+  (
+    f: (chunk: DocumentChunk) => DocumentChunk
+  ): <P extends ChunkSink.Prepared>(self: ChunkSink.Service<P>) => ChunkSink.Service<P>
+  <P extends ChunkSink.Prepared>(
+    self: ChunkSink.Service<P>,
+    f: (chunk: DocumentChunk) => DocumentChunk
+  ): ChunkSink.Service<P>
+} = dual(
+  2,
+  <P extends ChunkSink.Prepared>(
+    self: ChunkSink.Service<P>,
+    f: (chunk: DocumentChunk) => DocumentChunk
+  ): ChunkSink.Service<P> =>
+    mapPrepared(self, (prepared) => {
+      const { replace, replaceAll } = prepared
+      return {
+        ...prepared,
+        write: (batch) => Effect.suspend(() => prepared.write(batch.map(f))),
+        ...(replace && { replace: (documentId, chunks) => Effect.suspend(() => replace(documentId, chunks.map(f))) }),
+        ...(replaceAll && {
+          replaceAll: (documents) =>
+            Effect.suspend(() =>
+              replaceAll(documents.map(({ chunks, documentId }) => ({ documentId, chunks: chunks.map(f) })))
+            )
+        })
+      }
     })
-  }
-})
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpaceOptions {
+  /** The space of the chunks' vectors; null (default): they have none. */
+  readonly space?: EmbeddingSpace | null | undefined
+}
 
 /**
  * Consumes a stream of chunks and returns the number stored. Each group of chunks that the stream emits together is one
  * `write`; use `batches` or `Stream.rechunk` before it to set the group size.
  *
- * The sink is prepared before the first chunk, without a claim, and `finish` runs after the last. A sink that fails keeps what was
- * written. Chunks that are stored already stay there, unless one of the stream has their id.
+ * The sink is prepared before the first chunk, without a claim, and `finish` runs after the last; one that is prepared already is only
+ * written to. A sink that fails keeps what was written. Chunks that are stored already stay there, unless one of the stream has their id.
  *
  * ```ts
  * import { ChunkSink, type DocumentChunk, Embedder } from "docsluice"
@@ -264,40 +327,37 @@ export const mapChunks: {
  * @since 0.1.0
  * @category conversions
  */
-export const toSink = (
-  self: ChunkSink.Service,
-  options: {
-    /** The space of the chunks' vectors, null: they have none. Default: as the sink was prepared already, else null. */
-    readonly space?: EmbeddingSpace | null | undefined
-  } = {}
-): Sink.Sink<number, DocumentChunk, never, SinkError> =>
-  Effect.gen(function* () {
-    yield* prepared(self, options.space)
-    return Sink.foldChunksEffect(
+export const toSink: {
+  (options?: SpaceOptions): (self: ChunkSink.Service) => Sink.Sink<number, DocumentChunk, never, SinkError>
+  (self: ChunkSink.Service, options?: SpaceOptions): Sink.Sink<number, DocumentChunk, never, SinkError>
+  (self: ChunkSink.Prepared): Sink.Sink<number, DocumentChunk, never, SinkError>
+} = dual(
+  (args) => isService(args[0]) || "write" in Object(args[0]),
+  (self: ChunkSink.Service | ChunkSink.Prepared, { space = null }: SpaceOptions = {}) =>
+    isService(self)
+      ? Sink.unwrap(
+          Effect.map(self.prepare(space), (prepared) =>
+            Sink.mapEffect(writing(prepared), (count) => Effect.as(prepared.finish, count))
+          )
+        )
+      : writing(self)
+)
+
+const writing = (self: ChunkSink.Prepared): Sink.Sink<number, DocumentChunk, never, SinkError> =>
+  Sink.ignoreLeftover(
+    Sink.foldChunksEffect(
       0,
       () => true,
       (count, chunks: Chunk.Chunk<DocumentChunk>) =>
         Effect.as(self.write(Chunk.toReadonlyArray(chunks)), count + chunks.length)
     )
-  }).pipe(
-    Sink.unwrap,
-    Sink.mapEffect((count) => Effect.as(self.finish ?? Effect.void, count)),
-    Sink.ignoreLeftover
-  )
-
-/** Prepares a sink for the space; one that is prepared stays as it is where no space is given. */
-const prepared = (self: ChunkSink.Service, space: EmbeddingSpace | null | undefined): Effect.Effect<void, SinkError> =>
-  Effect.flatMap(space === undefined ? (self.opened ?? Effect.succeed(null)) : Effect.succeed(null), (store) =>
-    store === null ? Effect.asVoid(self.prepare(space ?? null)) : Effect.void
   )
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface StoreOptions extends Partial<Stage.Options> {
-  /** The space of the chunks' vectors, null: they have none. Default: as the sink was prepared already, else null. */
-  readonly space?: EmbeddingSpace | null | undefined
+export interface StoreOptions extends Partial<Stage.Options>, SpaceOptions {
   /** How an `Unavailable` sink is retried while documents wait; default as {@link retrying}. */
   readonly retry?: RetryOptions | undefined
 }
@@ -342,31 +402,37 @@ export const store: {
             .pipe(Effect.catchTag("LedgerError", Effect.die), Effect.as(document))
         const { concurrency = waiting, failures, ordered } = options
         const stage = Stage.make(Stage.isChunked, stored, { concurrency, failures, ordered })
-        return Stream.concat(
-          stage(documents),
-          Stream.drain(Stream.fromEffect(writer.patiently(sink.finish ?? Effect.void)))
-        )
+        return Stream.concat(stage(documents), Stream.drain(Stream.fromEffect(writer.finish)))
       })
     )
 )
 
 const opened = (
   sink: ChunkSink.Service,
-  { retry, space }: StoreOptions
-): Effect.Effect<SinkWriter.SinkWriter, SinkError, Scope.Scope> =>
-  Effect.tap(
+  { retry, space = null }: StoreOptions
+): Effect.Effect<SinkWriter.SinkWriter, SinkError, Scope.Scope> => {
+  const patiently = SinkWriter.patience(RetryPolicy.ofSinks(retry), Effect.never)
+  return Effect.flatMap(patiently(sink.prepare(space)), (prepared) =>
     SinkWriter.make({
       sink,
-      store: null,
+      prepared: Either.right(prepared),
       held: null,
       replaces: true,
-      down: null,
       onDown: () => undefined,
-      retry: RetryPolicy.ofSinks(retry),
-      until: Effect.never
-    }),
-    (writer) => writer.patiently(prepared(sink, space))
+      patiently
+    })
   )
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface BatchOptions {
+  readonly limits: Limits
+  /** Longest time that a document waits for its batch to fill. */
+  readonly delay: Duration.DurationInput
+}
 
 /**
  * Groups documents into batches for one `write` each: as many whole documents as the limits allow, in order, emitted no later
@@ -377,35 +443,35 @@ const opened = (
  * @since 0.1.0
  * @category combinators
  */
-export const batches =
-  (options: {
-    readonly limits: Limits
-    /** Longest time that a document waits for its batch to fill. */
-    readonly delay: Duration.DurationInput
-  }) =>
-  <E, R>(
-    documents: Stream.Stream<ReadonlyArray<DocumentChunk>, E, R>
-  ): Stream.Stream<ReadonlyArray<ReadonlyArray<DocumentChunk>>, E, R> =>
-    documents.pipe(
-      Stream.map((chunks) => ({ chunks, bytes: chunks.reduce((sum, chunk) => sum + chunkBytes(chunk), 0) })),
-      Stream.aggregateWithin(
-        Sink.foldWeighted({
-          initial: emptyBatch(),
-          maxCost: 1 + 1e-9,
-          cost: (batch, document: { readonly chunks: ReadonlyArray<DocumentChunk>; readonly bytes: number }) =>
-            load(batch.count + document.chunks.length, batch.bytes + document.bytes, options.limits) -
-            load(batch.count, batch.bytes, options.limits),
-          body: (batch, document) => ({
-            documents: Chunk.append(batch.documents, document.chunks),
-            count: batch.count + document.chunks.length,
-            bytes: batch.bytes + document.bytes
-          })
-        }),
-        Schedule.fromDelay(options.delay)
-      ),
-      Stream.map((batch) => Chunk.toReadonlyArray(batch.documents)),
-      Stream.filter((batch) => batch.length > 0)
-    )
+export const batches: {
+  (options: BatchOptions): <E, R>(documents: Documents<E, R>) => Batches<E, R>
+  <E, R>(documents: Documents<E, R>, options: BatchOptions): Batches<E, R>
+} = dual(2, <E, R>(documents: Documents<E, R>, { delay, limits }: BatchOptions): Batches<E, R> =>
+  documents.pipe(
+    Stream.map((chunks) => ({ chunks, bytes: chunks.reduce((sum, chunk) => sum + chunkBytes(chunk), 0) })),
+    Stream.aggregateWithin(
+      Sink.foldWeighted({
+        initial: emptyBatch(),
+        maxCost: 1 + 1e-9,
+        cost: (batch, document: { readonly chunks: ReadonlyArray<DocumentChunk>; readonly bytes: number }) =>
+          load(batch.count + document.chunks.length, batch.bytes + document.bytes, limits) -
+          load(batch.count, batch.bytes, limits),
+        body: (batch, document) => ({
+          documents: Chunk.append(batch.documents, document.chunks),
+          count: batch.count + document.chunks.length,
+          bytes: batch.bytes + document.bytes
+        })
+      }),
+      Schedule.fromDelay(delay)
+    ),
+    Stream.map((batch) => Chunk.toReadonlyArray(batch.documents)),
+    Stream.filter((batch) => batch.length > 0)
+  )
+)
+
+type Documents<E, R> = Stream.Stream<ReadonlyArray<DocumentChunk>, E, R>
+
+type Batches<E, R> = Stream.Stream<ReadonlyArray<ReadonlyArray<DocumentChunk>>, E, R>
 
 const emptyBatch = () => ({ documents: Chunk.empty<ReadonlyArray<DocumentChunk>>(), count: 0, bytes: 0 })
 

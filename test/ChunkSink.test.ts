@@ -7,7 +7,7 @@ import type { Condition, Filter } from "docsluice/Filter"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as LibSql from "docsluice/sinks/LibSql"
 import { DocumentId } from "docsluice/SourceFile"
-import { Chunk, Effect, Fiber, Ref, Stream, TestClock } from "effect"
+import { Chunk, Effect, Fiber, Option, Ref, Stream, TestClock } from "effect"
 import { chunk, generation } from "./fixtures/sinkChunks.ts"
 
 /** A sink that records its calls and fails as scripted. */
@@ -35,8 +35,7 @@ const recorder = (options: {
       replaceAll: (_, documents) =>
         Ref.update(calls, (all) => [...all, documents.flatMap(({ chunks }) => chunks.map(({ id }) => id))])
     })
-    yield* sink.prepare(null)
-    return { sink, calls: Ref.get(calls) }
+    return { sink, prepared: yield* sink.prepare(null), calls: Ref.get(calls) }
   })
 
 const five = generation("a.md", "g", 5)
@@ -47,9 +46,9 @@ const ids = (chunks: ReadonlyArray<DocumentChunk>) => chunks.map(({ id }) => id)
 describe("make", () => {
   it.effect("splits a batch by count, in order, and does not call the engine for an empty one", () =>
     Effect.gen(function* () {
-      const { sink, calls } = yield* recorder({ limits: { maxCount: 2 } })
-      yield* sink.write(five)
-      yield* sink.write([])
+      const { prepared, calls } = yield* recorder({ limits: { maxCount: 2 } })
+      yield* prepared.write(five)
+      yield* prepared.write([])
       assert.deepEqual(yield* calls, [ids(five.slice(0, 2)), ids(five.slice(2, 4)), ids(five.slice(4))])
     })
   )
@@ -57,21 +56,21 @@ describe("make", () => {
   it.effect("splits a batch by bytes, and gives a chunk above the limit alone", () =>
     Effect.gen(function* () {
       const big = chunk("big.md", 0, { text: "x".repeat(5000) })
-      const { sink, calls } = yield* recorder({ limits: { maxBytes: 2000 } })
-      yield* sink.write([...five.slice(0, 2), big, ...five.slice(2, 4)])
+      const { prepared, calls } = yield* recorder({ limits: { maxBytes: 2000 } })
+      yield* prepared.write([...five.slice(0, 2), big, ...five.slice(2, 4)])
       assert.deepEqual(yield* calls, [ids(five.slice(0, 2)), [big.id], ids(five.slice(2, 4))])
     })
   )
 
   it.effect("halves a batch that the engine calls too large, down to one chunk, and fails naming that chunk", () =>
     Effect.gen(function* () {
-      const { sink, calls } = yield* recorder({ fails: (batch) => (batch.length > 2 ? "TooLarge" : null) })
-      yield* sink.write(five)
+      const { prepared, calls } = yield* recorder({ fails: (batch) => (batch.length > 2 ? "TooLarge" : null) })
+      yield* prepared.write(five)
       assert.deepEqual((yield* calls).filter((call) => call.length <= 2).flat(), ids(five))
       const stubborn = yield* recorder({
         fails: (batch) => (batch.includes(five[3] ?? chunk("", 0)) ? "TooLarge" : null)
       })
-      assert.strictEqual((yield* Effect.flip(stubborn.sink.write(five))).reason, "TooLarge")
+      assert.strictEqual((yield* Effect.flip(stubborn.prepared.write(five))).reason, "TooLarge")
       assert.deepEqual((yield* stubborn.calls).at(-1), ids(five.slice(3, 4)))
     })
   )
@@ -151,40 +150,16 @@ describe("make", () => {
     Effect.gen(function* () {
       const operations = { id: "typed:", name: "typed", open: () => Effect.succeed(0), write: () => Effect.void }
       const appending = yield* ChunkSink.make(operations)
-      const absent: undefined = appending.remove
+      const absent: undefined = (yield* appending.prepare(null)).remove
       assert.isUndefined(absent)
       const removing = yield* ChunkSink.make({
         ...operations,
         remove: (count, ids) => Effect.succeed(count + ids.length)
       })
-      yield* removing.prepare(null)
-      yield* removing.remove(ids(five))
+      const preparedRemoving = yield* removing.prepare(null)
+      yield* preparedRemoving.remove(ids(five))
       // @ts-expect-error an operation is spelled as the definition has it
       yield* ChunkSink.make({ ...operations, removes: () => Effect.void })
-    })
-  )
-
-  it.effect("refuses everything but prepare, look and clear before it is prepared, and after it was cleared", () =>
-    Effect.gen(function* () {
-      const sink = yield* ChunkSink.make({
-        id: "closed:",
-        name: "closed",
-        open: () => Effect.succeed(null),
-        write: () => Effect.void,
-        clear: Effect.void
-      })
-      const refused = Effect.map(Effect.flip(sink.write(five)), ({ problem, reason }) => [reason, problem])
-      assert.deepEqual(yield* refused, [
-        "Rejected",
-        "it was not prepared: call `prepare` first, as `ChunkSink.toSink` does"
-      ])
-      yield* sink.prepare(null)
-      yield* sink.write(five)
-      yield* sink.clear ?? Effect.void
-      assert.deepEqual(yield* refused, [
-        "Rejected",
-        "it was not prepared: call `prepare` first, as `ChunkSink.toSink` does"
-      ])
     })
   )
 
@@ -201,11 +176,11 @@ describe("make", () => {
             write: () => say("write"),
             finish: () => say("finish")
           })
+          const prepared = yield* sink.prepare(null)
           yield* sink.prepare(null)
+          yield* prepared.write(five)
           yield* sink.prepare(null)
-          yield* sink.write(five)
-          yield* sink.prepare(null)
-          yield* sink.write(five)
+          yield* prepared.write(five)
         })
       )
       assert.strictEqual(said.join(" "), "open close open write finish close open write finish close")
@@ -228,16 +203,16 @@ describe("make", () => {
             running -= 1
           })
       })
-      yield* sink.prepare(null)
-      yield* Effect.forEach(five, (one) => sink.write([one]), { concurrency: 5, discard: true })
+      const prepared = yield* sink.prepare(null)
+      yield* Effect.forEach(five, (one) => prepared.write([one]), { concurrency: 5, discard: true })
       assert.strictEqual(most, 1)
     })
   )
 
   it.effect("refuses a vector that is not finite before the engine sees it", () =>
     Effect.gen(function* () {
-      const { sink, calls } = yield* recorder({})
-      const error = yield* Effect.flip(sink.write([chunk("a.md", 0, { embedding: [0, Number.NaN] })]))
+      const { prepared, calls } = yield* recorder({})
+      const error = yield* Effect.flip(prepared.write([chunk("a.md", 0, { embedding: [0, Number.NaN] })]))
       assert.strictEqual(error.reason, "Rejected")
       assert.include(error.message, "embedding")
       assert.deepEqual(yield* calls, [])
@@ -248,13 +223,13 @@ describe("make", () => {
     "refuses metadata that are not flat before the engine sees them, and names sink, chunk, document and field",
     () =>
       Effect.gen(function* () {
-        const { sink, calls } = yield* recorder({})
+        const { sink, prepared, calls } = yield* recorder({})
         const bad = new DocumentChunk({ ...chunk("a.md", 1), metadata: JSON.parse('{"by":{"name":"x"}}') }, true)
         const batch = [chunk("a.md", 0), bad]
         for (const call of [
-          sink.write(batch),
-          sink.replace?.(bad.documentId, batch) ?? Effect.void,
-          ChunkSink.mapChunks(sink, () => bad).write([chunk("a.md", 0)])
+          prepared.write(batch),
+          prepared.replace?.(bad.documentId, batch) ?? Effect.void,
+          Effect.flatMap(ChunkSink.mapChunks(sink, () => bad).prepare(null), ({ write }) => write([chunk("a.md", 0)]))
         ]) {
           const error = yield* Effect.flip(call)
           assert.deepInclude(error, { sink: "recorder:memory", reason: "Rejected" })
@@ -269,12 +244,13 @@ describe("combinators", () => {
   it.effect("retrying repeats what was unavailable, with growing delays, and nothing else", () =>
     Effect.gen(function* () {
       const { sink, calls } = yield* recorder({ fails: (_, call) => (call < 2 ? "Unavailable" : null) })
-      const fiber = yield* Effect.fork(ChunkSink.retrying(sink, { base: "1 second" }).write(five))
+      const { write } = yield* ChunkSink.retrying(sink, { base: "1 second" }).prepare(null)
+      const fiber = yield* Effect.fork(write(five))
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(fiber)
       assert.strictEqual((yield* calls).length, 3)
       const refusing = yield* recorder({ fails: () => "Rejected" })
-      yield* Effect.flip(refusing.sink.write(five))
+      yield* Effect.flip(refusing.prepared.write(five))
       assert.strictEqual((yield* refusing.calls).length, 1)
     })
   )
@@ -282,7 +258,8 @@ describe("combinators", () => {
   it.effect("retrying gives up after the given number of attempts", () =>
     Effect.gen(function* () {
       const { sink, calls } = yield* recorder({ fails: () => "Unavailable" })
-      const fiber = yield* ChunkSink.retrying({ attempts: 3 })(sink).write(five).pipe(Effect.flip, Effect.fork)
+      const { write } = yield* ChunkSink.retrying({ attempts: 3 })(sink).prepare(null)
+      const fiber = yield* write(five).pipe(Effect.flip, Effect.fork)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* Fiber.join(fiber)).reason, "Unavailable")
       assert.strictEqual((yield* calls).length, 3)
@@ -294,11 +271,12 @@ describe("combinators", () => {
       const left = yield* recorder({})
       const right = yield* recorder({ limits: { maxCount: 3 } })
       const both = ChunkSink.tee(left.sink, right.sink)
-      yield* both.write(five)
+      const prepared = yield* both.prepare(null)
+      yield* prepared.write(five)
       assert.deepEqual((yield* left.calls).flat(), ids(five))
       assert.deepEqual((yield* right.calls).flat(), ids(five))
       assert.strictEqual(both.limits.maxCount, 3)
-      assert.isDefined(both.replace)
+      assert.isDefined(prepared.replace)
     })
   )
 
@@ -313,8 +291,9 @@ describe("combinators", () => {
         replaceAll: (_, documents) =>
           Effect.sync(() => void seen.push(...documents.flatMap(({ chunks }) => chunks.map(({ text }) => text))))
       })
-      yield* sink.prepare(null)
-      const short = ChunkSink.mapChunks(sink, (one) => chunk(one.source, one.index, { id: one.id, text: "short" }))
+      const short = yield* ChunkSink.mapChunks(sink, (one) =>
+        chunk(one.source, one.index, { id: one.id, text: "short" })
+      ).prepare(null)
       yield* short.write(five.slice(0, 1))
       yield* short.replace?.(DocumentId.make("root/a.md"), five.slice(0, 2)) ?? Effect.void
       assert.deepEqual(seen, ["short", "short", "short"])
@@ -348,32 +327,12 @@ describe("combinators", () => {
         yield* Effect.forEach([lines, left, right, store], (sink) => Stream.runCount(sink.list ?? Stream.empty)),
         [5, 5, 5, 5]
       )
-      assert.deepEqual(yield* ChunkSink.stampedSpace(store), space)
+      assert.deepEqual(yield* ChunkSink.stampedSpace(store), Option.some(space))
       assert.deepInclude(yield* Effect.flip(kept(store, { space: { ...space, dimensions: 3 } })), {
         reason: "Mismatch"
       })
       assert.strictEqual(yield* kept(store, { space }), 5)
     }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  it.effect("toSink leaves a sink in the space that it was prepared in, unless told another one", () =>
-    Effect.gen(function* () {
-      const spaces: Array<ChunkSink.EmbeddingSpace | null> = []
-      let finished = 0
-      const sink = yield* ChunkSink.make({
-        id: "spaces:memory",
-        name: "spaces",
-        vectors: "required",
-        open: (opening) => Effect.sync(() => spaces.push(opening.space)),
-        write: () => Effect.void,
-        finish: () => Effect.sync(() => void (finished += 1))
-      })
-      yield* sink.prepare(space)
-      yield* Stream.run(Stream.fromIterable(embedded), ChunkSink.toSink(sink))
-      assert.deepEqual([spaces, finished], [[space], 1])
-      yield* Stream.run(Stream.fromIterable(five), ChunkSink.toSink(sink, { space: null }))
-      assert.deepEqual(spaces, [space, null])
-    })
   )
 })
 

@@ -3,6 +3,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import * as ChunkSink from "docsluice/ChunkSink"
 import * as Corpus from "docsluice/Corpus"
 import * as Parser from "docsluice/Parser"
 import * as LibSql from "docsluice/sinks/LibSql"
@@ -10,7 +11,7 @@ import * as Source from "docsluice/Source"
 import * as SourceFile from "docsluice/SourceFile"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Scope, Stream, Struct } from "effect"
 import * as EmbeddingServer from "./embedding/server.ts"
 import * as FaultServer from "./faultserver/server.ts"
 import { address, server, sql } from "./ledger/places.ts"
@@ -108,7 +109,11 @@ describe("Corpus", () => {
 
   it.scopedLive("takes a sink that cannot remove for mode append only", () =>
     Effect.gen(function* () {
-      const { remove: _, replaceAll: __, ...to } = yield* MemorySink.make()
+      const sink = yield* MemorySink.make()
+      const to: ChunkSink.ChunkSink.Appending = {
+        ...ChunkSink.mapPrepared(sink, Struct.omit("remove", "replaceAll")),
+        capabilities: { ...sink.capabilities, remove: false }
+      }
       const opened = (options: Pick<Corpus.PartsOptions, "mode">) =>
         Corpus.makeParts({ to, ...options }).pipe(Effect.provide(parsing()), Effect.provide(NodeContext.layer))
       const refused = { _tag: "SinkError", reason: "Unsupported" } as const

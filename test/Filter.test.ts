@@ -183,8 +183,8 @@ describe("matches", () => {
     Effect.gen(function* () {
       const stored = fc.sample(chunks(40), { numRuns: 1, seed: 1 })[0] ?? []
       const sink = yield* MemorySink.make()
-      yield* sink.prepare(space)
-      yield* sink.write(stored)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(stored)
       assert.deepEqual(yield* agrees(sink, stored, { runs: 200, seed: 1 }), [])
     }).pipe(Effect.runPromise))
 })

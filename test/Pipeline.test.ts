@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ChunkSink, SinkError } from "docsluice/ChunkSink"
+import { type ChunkSink, mapPrepared, SinkError } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import type * as Discovery from "docsluice/Discovery"
 import { type Embedder, none } from "docsluice/Embedder"
@@ -250,10 +250,10 @@ describe("Pipeline", () => {
         source: Stream.make(file("a.pdf"), file("b.pdf")),
         chunker: byLine,
         sinks: [
-          {
-            ...store.service,
+          mapPrepared(store.service, (prepared) => ({
+            ...prepared,
             replace: (documentId, chunks) => Effect.sync(() => void replaced.push(`${documentId} ${chunks.length}`))
-          }
+          }))
         ],
         ordered: true
       })

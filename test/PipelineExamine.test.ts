@@ -52,9 +52,8 @@ const figures = ({ documents, extra, fixed, missing, stale }: Pipeline.Finding) 
 })
 
 const addStrays = ({ jsonl }: World) =>
-  Effect.zipRight(
-    jsonl.prepare(null),
-    jsonl.write([stray("a.html", 9), stray("ghost.html", 0), stray("ghost.html", 1)])
+  Effect.flatMap(jsonl.prepare(null), ({ write }) =>
+    write([stray("a.html", 9), stray("ghost.html", 0), stray("ghost.html", 1)])
   )
 
 describe("Doctor", () => {

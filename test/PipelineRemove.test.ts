@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { SinkError } from "docsluice/ChunkSink"
+import { mapPrepared, SinkError } from "docsluice/ChunkSink"
 import { DeadLetter, Entry } from "docsluice/DeadLetter"
 import * as Pipeline from "docsluice/Pipeline"
 import { documentId } from "docsluice/SourceFile"
@@ -119,10 +119,9 @@ describe("DocumentRemoval", () => {
         const directory = yield* scratch
         yield* filled(directory)
         const failure = new SinkError({ sink: "fs:", reason: "Unavailable", problem: "it is not there" })
+        const failing = mapPrepared((prepared) => ({ ...prepared, remove: () => Effect.fail(failure) }))
         const error = yield* opened(directory, ({ folder, jsonl }) =>
-          Effect.flip(
-            Pipeline.remove(["a.html"], { sinks: [jsonl, { ...folder, remove: () => Effect.fail(failure) }] })
-          )
+          Effect.flip(Pipeline.remove(["a.html"], { sinks: [jsonl, failing(folder)] }))
         )
         assert.strictEqual(error.message, failure.message)
         yield* opened(directory, ({ folder, ledger }) =>

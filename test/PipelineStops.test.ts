@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SinkError } from "docsluice/ChunkSink"
+import { mapPrepared, SinkError } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import { none } from "docsluice/Embedder"
 import { RunStopped } from "docsluice/Pipeline"
@@ -221,10 +221,10 @@ describe("Pipeline, when it stops", () => {
   it.effect("retries a sink that is unavailable when it should finish", () =>
     Effect.gen(function* () {
       let finished = 0
-      const { service } = sink()
       const finish = Effect.suspend(() => ((finished += 1) < 3 ? unavailable("memory:") : Effect.void))
+      const tidied = mapPrepared(sink().service, (prepared) => ({ ...prepared, finish }))
       const fiber = yield* Effect.fork(
-        Pipeline.run({ source: Stream.fromIterable(numbered(3)), chunker: byLine, sinks: [{ ...service, finish }] })
+        Pipeline.run({ source: Stream.fromIterable(numbered(3)), chunker: byLine, sinks: [tidied] })
       )
       yield* TestClock.adjust("5 seconds")
       assert.deepInclude(yield* Fiber.join(fiber), { stored: 3, exit: 0 })

@@ -11,7 +11,7 @@ import * as SourceFile from "docsluice/SourceFile"
 import * as Stage from "docsluice/Stage"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Deferred, Effect, Fiber, Layer, Option, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Stream, Struct } from "effect"
 import { tree } from "./fixtures/discovered.ts"
 
 const live = Layer.mergeAll(
@@ -185,8 +185,10 @@ describe("stages", () => {
   it.effect("store no more documents at a time than asked for while the sink is slow, and stop with the stream", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
-      const { replace: _, replaceAll: __, ...writing } = yield* MemorySink.make()
-      const slow = { ...writing, write: () => Deferred.await(gate) }
+      const slow = ChunkSink.mapPrepared(yield* MemorySink.make(), (prepared) => ({
+        ...Struct.omit(prepared, "replace", "replaceAll"),
+        write: () => Deferred.await(gate)
+      }))
       let pulled = 0
       const { chunks } = yield* chunker.chunk(yield* Parser.parse(note("a.md")))
       const documents = Stream.range(1, 1000).pipe(
@@ -210,22 +212,21 @@ describe("stages", () => {
       const store = MemorySink.emptyStore()
       const sink = yield* MemorySink.make(store)
       const called: Array<number> = []
-      const batching: ChunkSink.ChunkSink.Service = {
-        ...sink,
-        replace: (documentId, chunks) => batching.replaceAll?.([{ documentId, chunks }]) ?? Effect.void,
-        replaceAll: (documents) =>
+      const batching = ChunkSink.mapPrepared(sink, (prepared): ChunkSink.ChunkSink.Prepared => {
+        const replaceAll = (all: ReadonlyArray<ChunkSink.DocumentChunks>) =>
           Effect.gen(function* () {
-            called.push(documents.length)
+            called.push(all.length)
             // Meanwhile the others come.
             yield* Effect.repeatN(Effect.yieldNow(), 100)
-            assert.strictEqual(new Set(documents.map(({ documentId }) => documentId)).size, documents.length)
-            for (const { chunks, documentId } of documents) {
+            assert.strictEqual(new Set(all.map(({ documentId }) => documentId)).size, all.length)
+            for (const { chunks, documentId } of all) {
               const before = [...store.chunks.values()].filter((chunk) => chunk.documentId === documentId)
-              yield* sink.remove?.(before.map(({ id }) => id)) ?? Effect.void
-              yield* sink.write(chunks)
+              yield* prepared.remove(before.map(({ id }) => id))
+              yield* prepared.write(chunks)
             }
           })
-      }
+        return { ...prepared, replaceAll, replace: (documentId, chunks) => replaceAll([{ documentId, chunks }]) }
+      })
       const texts = ["first", "second", "third"]
       const documents = yield* Effect.forEach(texts, (text) =>
         Effect.map(Effect.flatMap(Parser.parse(note("a.md", text)), chunker.chunk), ({ chunks }) => ({

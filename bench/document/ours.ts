@@ -6,6 +6,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as AutoChunker from "docsluice/AutoChunker"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as Discovery from "docsluice/Discovery"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Embedder from "docsluice/Embedder"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import { fromData } from "docsluice/ParsedDocument"
@@ -16,7 +17,7 @@ import * as Client from "docsluice/service/Client"
 import * as State from "docsluice/State"
 import * as Tokenizer from "docsluice/Tokenizer"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { markdownOf } from "./pages.ts"
 import { chunkTokens, type Contender, dimensions, embedding, type Task } from "./task.ts"
 
@@ -65,9 +66,14 @@ const nowhere = (name: string, count: (chunks: number) => void) =>
     name: "bench",
     capabilities: { remove: true, replace: false, list: false, search: false, filter: [], stamp: true },
     limits: { maxCount: 1000, maxBytes: 1_000_000 },
-    prepare: () => Effect.succeed(name),
-    write: (chunks) => Effect.sync(() => count(chunks.length)),
-    remove: () => Effect.void
+    prepare: () =>
+      Effect.succeed({
+        ...ChunkSink.unstamped,
+        storeId: Option.some(name),
+        write: (chunks: ReadonlyArray<DocumentChunk>) => Effect.sync(() => count(chunks.length)),
+        remove: () => Effect.void,
+        finish: Effect.void
+      })
   })
 
 export const ours: Contender = () =>

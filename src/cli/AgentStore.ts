@@ -2,7 +2,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { type ChunkSink, SinkError } from "../ChunkSink.ts"
 import type { EmbeddingCacheError } from "../EmbeddingCache.ts"
@@ -58,16 +58,17 @@ const opened = Effect.fnUntraced(function* ({ embedder, environment, spelling }:
   const { search, stamp } = sink
   if (search === undefined || stamp === undefined) return yield* usage(`${target.shown} cannot be searched`)
   const found = yield* stamp
-  if (found === null) {
+  if (Option.isNone(found)) {
     return yield* usage(`${target.shown}: there is no store; docsluice ingest DOCUMENTS --to ${target.shown} makes it`)
   }
   const terminal = yield* Terminal
   const context = yield* Effect.context<FileSystem.FileSystem>()
   const vectors = yield* QueryVector.make({ store: target, embedder, environment })
-  const store = { sink, space: found.space }
+  const { space } = found.value
+  const store = { sink, space }
   const note = ({ wordsAlone }: Pick<StoreSearch.Answer, "wordsAlone">) =>
     wordsAlone === null ? Effect.void : terminal.note(`searching by words alone: ${render(wordsAlone, commandLine)}`)
-  yield* Effect.flatMap(vectors.of(probe, found.space), note)
+  yield* Effect.flatMap(vectors.of(probe, space), note)
   const searched: ChunkSink.Service = {
     ...sink,
     search: (query) => {

@@ -31,8 +31,8 @@ const place = Effect.gen(function* () {
   mkdirSync(docs)
   yield* Effect.gen(function* () {
     const sink = yield* LibSql.make({ file })
-    yield* sink.prepare(null)
-    yield* sink.write([chunk("a.pdf", 0)])
+    const prepared = yield* sink.prepare(null)
+    yield* prepared.write([chunk("a.pdf", 0)])
   }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
   return { directory, docs, to: [`libsql:${file}`] }
 })

@@ -145,8 +145,9 @@ const subjects: ReadonlyArray<Subject> = [
   {
     file: join(target, "chunks.db"),
     text: "näme",
-    fill: Effect.flatMap(sink, ({ finish, prepare, write }) =>
-      prepare(null).pipe(Effect.zipRight(write(chunks("a.md", "näme", 4))), Effect.zipRight(finish ?? Effect.void))
+    fill: sink.pipe(
+      Effect.flatMap(({ prepare }) => prepare(null)),
+      Effect.flatMap(({ finish, write }) => Effect.zipRight(write(chunks("a.md", "näme", 4)), finish))
     ),
     read: [readSink]
   }

@@ -1,7 +1,7 @@
 /**
  * Ingests until it is killed: waits for its order, and pauses at the ordered step. Imports single modules, since it starts often.
  */
-import type { ChunkSink } from "docsluice/ChunkSink"
+import { type ChunkSink, mapPrepared } from "docsluice/ChunkSink"
 import type { Ledger } from "docsluice/Ledger"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -32,15 +32,14 @@ type Hold = ReturnType<typeof pauses>
 const sink =
   (hold: Hold, plain: boolean) =>
   (own: ChunkSink.Service): ChunkSink.Service => {
-    const { remove, replace, replaceAll, ...rest } = own
     const around = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
       hold("before-write").pipe(
         Effect.zipRight(call),
         Effect.tap(() => hold("after-write"))
       )
-    return {
+    return mapPrepared(own, ({ remove, replace, replaceAll, ...rest }) => ({
       ...rest,
-      write: (chunks) => around(own.write(chunks)),
+      write: (chunks) => around(rest.write(chunks)),
       ...(remove !== undefined && {
         remove: (ids) =>
           hold("before-remove").pipe(
@@ -50,13 +49,11 @@ const sink =
       }),
       ...(!plain && replace !== undefined && { replace: (id, chunks) => around(replace(id, chunks)) }),
       ...(!plain && replaceAll !== undefined && { replaceAll: (documents) => around(replaceAll(documents)) }),
-      ...(own.finish !== undefined && {
-        finish: hold("before-compact").pipe(
-          Effect.zipRight(own.finish),
-          Effect.tap(() => hold("after-compact"))
-        )
-      })
-    }
+      finish: hold("before-compact").pipe(
+        Effect.zipRight(rest.finish),
+        Effect.tap(() => hold("after-compact"))
+      )
+    }))
   }
 
 const ledger =

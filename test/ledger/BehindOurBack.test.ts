@@ -13,7 +13,7 @@ import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
 import * as Qdrant from "docsluice/sinks/Qdrant"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Chunk, Effect, Layer, type Scope, Stream } from "effect"
+import { Chunk, Effect, Layer, Option, type Scope, Stream } from "effect"
 import Libsql from "libsql"
 import { Client } from "pg"
 import * as Servers from "../fixtures/servers.ts"
@@ -226,7 +226,9 @@ describe("a store that another state adopts", () => {
       const given = { sinks: [open], change: vectors }
       yield* Workspace.run(ws, given)
       const owner = Effect.scoped(
-        Effect.flatMap(open, (sink) => Effect.map(sink.stamp ?? Effect.succeed(null), (stamp) => stamp?.owner ?? null))
+        Effect.flatMap(open, (sink) =>
+          Effect.map(sink.stamp ?? Effect.succeedNone, (stamp) => Option.getOrNull(stamp)?.owner ?? null)
+        )
       )
       const before = yield* owner
       rmSync(join(ws.directory, "state"), { recursive: true })

@@ -2,14 +2,15 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import type { ChunkSink } from "docsluice/ChunkSink"
+import { type ChunkSink, mapPrepared } from "docsluice/ChunkSink"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
-import { Chunk, Effect, type Scope, Stream } from "effect"
+import { Chunk, Effect, Option, type Scope, Stream } from "effect"
 import Libsql from "libsql"
 import { Client } from "pg"
 import * as Servers from "../fixtures/servers.ts"
@@ -129,25 +130,22 @@ for (const [kind, target] of Object.entries(kinds)) {
         yield* Workspace.settle
         yield* refusal(Workspace.run(ws, { sinks: [sink] }))
         const writes: Array<string> = []
-        const watched = Effect.map(sink, (own) => ({
-          ...own,
-          write: (batch: Parameters<typeof own.write>[0]) => {
-            writes.push(...batch.map(({ source }) => source))
-            return own.write(batch)
-          },
-          ...(own.replaceAll && {
-            replaceAll: (documents: Parameters<typeof own.replaceAll>[0]) => {
-              writes.push(...documents.flatMap(({ chunks }) => chunks.map(({ source }) => source)))
-              return own.replaceAll?.(documents) ?? Effect.void
-            }
-          }),
-          ...(own.replace && {
-            replace: (id: Parameters<typeof own.replace>[0], chunks: Parameters<typeof own.replace>[1]) => {
-              writes.push(...chunks.map(({ source }) => source))
-              return own.replace?.(id, chunks) ?? Effect.void
+        const seen = (chunks: ReadonlyArray<DocumentChunk>) =>
+          Effect.sync(() => void writes.push(...chunks.map(({ source }) => source)))
+        const watched = Effect.map(sink, (own) =>
+          mapPrepared(own, (prepared): ChunkSink.Prepared => {
+            const { replace, replaceAll } = prepared
+            return {
+              ...prepared,
+              write: (batch) => Effect.zipRight(seen(batch), prepared.write(batch)),
+              ...(replaceAll && {
+                replaceAll: (documents) =>
+                  Effect.zipRight(seen(documents.flatMap(({ chunks }) => chunks)), replaceAll(documents))
+              }),
+              ...(replace && { replace: (id, chunks) => Effect.zipRight(seen(chunks), replace(id, chunks)) })
             }
           })
-        }))
+        )
         assert.deepInclude(yield* Workspace.run(ws, { sinks: [watched], claim: "adopt" }), { stored: 3, exit: 0 })
         assert.deepEqual([...new Set(writes)], ["1/1.pdf"])
         const [finding] = yield* doctor(ws, sink, true)
@@ -171,8 +169,8 @@ for (const [kind, target] of Object.entries(kinds)) {
           yield* older[kind]?.(ours.directory, id) ?? Effect.void
           assert.include(yield* refusal(Workspace.run(theirs, { sinks: [sink] })), '`claim: "adopt"`')
           assert.deepInclude(yield* Workspace.run(ours, { sinks: [sink] }), { unchanged: 2, stored: 0 })
-          const stamp = yield* Effect.scoped(Effect.flatMap(sink, (own) => own.stamp ?? Effect.succeed(null)))
-          assert.isString(stamp?.owner)
+          const stamp = yield* Effect.scoped(Effect.flatMap(sink, (own) => own.stamp ?? Effect.succeedNone))
+          assert.isString(Option.getOrThrow(stamp).owner)
           ours.write("0/0.pdf", "another text")
           yield* Workspace.settle
           assert.deepInclude(yield* Workspace.run(ours, { sinks: [sink] }), { unchanged: 1, stored: 1 })

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { type ChunkSink, SinkError } from "docsluice/ChunkSink"
+import { type ChunkSink, mapPrepared, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as MemorySink from "docsluice/testing/MemorySink"
@@ -22,13 +22,16 @@ const observed = (store: MemorySink.Store, options: { away?: boolean; bad?: stri
       written.push(...new Set(chunks.map((chunk) => chunk.source)))
       return Effect.void
     })
-  const sink = Effect.map(MemorySink.make(store), ({ replace, ...rest }): ChunkSink.Service => ({
-    ...rest,
-    write: (batch) => Effect.zipRight(seen(batch), rest.write(batch)),
-    ...(replace && options.replaces === true
-      ? { replace: (id, chunks) => Effect.zipRight(seen(chunks), replace(id, chunks)) }
-      : {})
-  }))
+  const sink = Effect.map(
+    MemorySink.make(store),
+    mapPrepared(({ replace, ...rest }): ChunkSink.Prepared => ({
+      ...rest,
+      write: (batch) => Effect.zipRight(seen(batch), rest.write(batch)),
+      ...(replace && options.replaces === true
+        ? { replace: (id, chunks) => Effect.zipRight(seen(chunks), replace(id, chunks)) }
+        : {})
+    }))
+  )
   return { sink, written, options }
 }
 
@@ -127,16 +130,19 @@ describe("sinks of a run with a ledger", () => {
         const ws = yield* Workspace.make(4)
         const store = MemorySink.emptyStore()
         const calls: Array<string> = []
-        const sink = Effect.map(observed(store, { replaces }).sink, (service): ChunkSink.Service => {
-          const { remove, replace } = service
-          const recorded = (call: string) => Effect.sync(() => void calls.push(call))
-          return {
-            ...service,
-            write: (batch) => Effect.zipRight(recorded("write"), service.write(batch)),
-            ...(remove && { remove: (gone) => Effect.zipRight(recorded("remove"), remove(gone)) }),
-            ...(replace && { replace: (id, chunks) => Effect.zipRight(recorded("replace"), replace(id, chunks)) })
-          }
-        })
+        const recorded = (call: string) => Effect.sync(() => void calls.push(call))
+        const sink = Effect.map(
+          observed(store, { replaces }).sink,
+          mapPrepared((prepared): ChunkSink.Prepared => {
+            const { remove, replace } = prepared
+            return {
+              ...prepared,
+              write: (batch) => Effect.zipRight(recorded("write"), prepared.write(batch)),
+              ...(remove && { remove: (gone) => Effect.zipRight(recorded("remove"), remove(gone)) }),
+              ...(replace && { replace: (id, chunks) => Effect.zipRight(recorded("replace"), replace(id, chunks)) })
+            }
+          })
+        )
         yield* Workspace.run(ws, { sinks: [sink] })
         ws.write("0/0.pdf", "another text")
         yield* Workspace.settle
@@ -153,10 +159,10 @@ describe("sinks of a run with a ledger", () => {
     Effect.gen(function* () {
       const ws = yield* Workspace.make(3)
       const store = MemorySink.emptyStore()
-      const stubborn = Effect.map(observed(store).sink, (sink): ChunkSink.Service => ({
-        ...sink,
-        remove: () => Effect.fail(unavailable)
-      }))
+      const stubborn = Effect.map(
+        observed(store).sink,
+        mapPrepared((prepared) => ({ ...prepared, remove: () => Effect.fail(unavailable) }))
+      )
       yield* Workspace.run(ws, { sinks: [stubborn] })
       ws.write("0/0.pdf", "another text")
       yield* Workspace.settle

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChunkSink } from "docsluice/ChunkSink"
+import { type ChunkSink, mapPrepared } from "docsluice/ChunkSink"
 import type * as Ledger from "docsluice/Ledger"
 import * as MemorySink from "docsluice/testing/MemorySink"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Struct } from "effect"
 import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import { address, server, sql } from "./places.ts"
@@ -18,17 +18,15 @@ const slowly = Workspace.scripted({
 const stored = (store: MemorySink.Store): ReadonlyArray<string> => [...store.chunks.keys()].toSorted()
 
 /** The sink, whose writes come late: for each, the effect is run first. */
-const after =
-  (before: Effect.Effect<void>) =>
-  (sink: ChunkSink.Removing): ChunkSink.Removing => ({
-    ...sink,
-    write: (batch) => Effect.zipRight(before, sink.write(batch)),
-    ...(sink.replace && {
-      replace: (id, chunks) => Effect.zipRight(before, sink.replace?.(id, chunks) ?? Effect.void)
-    }),
-    ...(sink.replaceAll && {
-      replaceAll: (documents) => Effect.zipRight(before, sink.replaceAll?.(documents) ?? Effect.void)
-    })
+const after = (before: Effect.Effect<void>): ((sink: ChunkSink.Removing) => ChunkSink.Removing) =>
+  mapPrepared((prepared) => {
+    const { replace, replaceAll } = prepared
+    return {
+      ...prepared,
+      write: (batch) => Effect.zipRight(before, prepared.write(batch)),
+      ...(replace && { replace: (id, chunks) => Effect.zipRight(before, replace(id, chunks)) }),
+      ...(replaceAll && { replaceAll: (documents) => Effect.zipRight(before, replaceAll(documents)) })
+    }
   })
 
 /** Ledgers of two runs that both have begun before either takes a document. */
@@ -95,10 +93,9 @@ describe.skipIf(Postgres.missing() !== null)("two runs at once over one root and
       Effect.gen(function* () {
         const ws = yield* Workspace.make(1, yield* address(postgres))
         const store = MemorySink.emptyStore()
-        const memory = Effect.map(MemorySink.make(store), (sink): ChunkSink.Removing => {
-          const { replace: _, replaceAll: __, ...writing } = sink
-          return way === "replace" ? sink : writing
-        })
+        const memory = Effect.map(MemorySink.make(store), (sink): ChunkSink.Removing =>
+          way === "replace" ? sink : mapPrepared(sink, Struct.omit("replace", "replaceAll"))
+        )
         const other = { sinks: [memory], mode: "upsert" } as const
         // As a process that is stopped after its call of the sink has begun: no renewal, and its lease runs out meanwhile.
         const takeover = Effect.gen(function* () {

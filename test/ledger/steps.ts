@@ -1,5 +1,5 @@
 /** Names the moments of a run, so that a test can end it there. Imports modules: a process that is killed starts often. */
-import type { ChunkSink } from "docsluice/ChunkSink"
+import { type ChunkSink, mapPrepared } from "docsluice/ChunkSink"
 import type * as Ledger from "docsluice/Ledger"
 import * as Effect from "effect/Effect"
 import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
@@ -14,19 +14,16 @@ const around = <A, E, R>(reached: Reached, name: string, effect: Effect.Effect<A
 /** `replace`: the sink replaces documents; `write`: it cannot. */
 export type Way = "replace" | "write"
 
-export const sink = (
-  { remove, replace, replaceAll, ...rest }: ChunkSink.Service,
-  way: Way,
-  reached: Reached
-): ChunkSink.Service => ({
-  ...rest,
-  write: (batch) => around(reached, "write", rest.write(batch)),
-  ...(remove && { remove: (ids) => around(reached, "remove", remove(ids)) }),
-  ...(replace && way === "replace" && { replace: (id, chunks) => around(reached, "write", replace(id, chunks)) }),
-  ...(replaceAll &&
-    way === "replace" && { replaceAll: (documents) => around(reached, "write", replaceAll(documents)) }),
-  ...(rest.finish && { finish: around(reached, "finish", rest.finish) })
-})
+export const sink = (own: ChunkSink.Service, way: Way, reached: Reached): ChunkSink.Service =>
+  mapPrepared(own, ({ remove, replace, replaceAll, ...rest }) => ({
+    ...rest,
+    write: (batch) => around(reached, "write", rest.write(batch)),
+    ...(remove && { remove: (ids) => around(reached, "remove", remove(ids)) }),
+    ...(replace && way === "replace" && { replace: (id, chunks) => around(reached, "write", replace(id, chunks)) }),
+    ...(replaceAll &&
+      way === "replace" && { replaceAll: (documents) => around(reached, "write", replaceAll(documents)) }),
+    finish: around(reached, "finish", rest.finish)
+  }))
 
 export const ledger = (service: Ledger.Ledger.Service, reached: Reached): Ledger.Ledger.Service => {
   const run = service[runLedger]

@@ -1,5 +1,5 @@
 import type { Chunker } from "docsluice/Chunker"
-import { ChunkSink, type SinkError } from "docsluice/ChunkSink"
+import { ChunkSink, type SinkError, unstamped } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import type { Summary } from "docsluice/Outcome"
@@ -66,7 +66,8 @@ export const sink = (
   options: {
     readonly id?: string
     readonly maxCount?: number
-    readonly prepare?: Effect.Effect<null, SinkError>
+    /** Runs when the sink is prepared. */
+    readonly prepare?: Effect.Effect<unknown, SinkError>
     readonly answer?: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
   } = {}
 ) => {
@@ -74,12 +75,8 @@ export const sink = (
   let running = 0
   let most = 0
   let finished = 0
-  const service = ChunkSink.of({
-    id: options.id ?? "memory:",
-    name: "memory",
-    capabilities: { remove: false, replace: false, list: false, search: false, filter: [], stamp: false },
-    limits: { maxCount: options.maxCount ?? 1000, maxBytes: 1_000_000 },
-    prepare: () => options.prepare ?? Effect.succeed(null),
+  const prepared: ChunkSink.Prepared = {
+    ...unstamped,
     write: (chunks) =>
       Effect.gen(function* () {
         running += 1
@@ -91,6 +88,13 @@ export const sink = (
         batches.push(chunks)
       }),
     finish: Effect.sync(() => void finished++)
+  }
+  const service = ChunkSink.of({
+    id: options.id ?? "memory:",
+    name: "memory",
+    capabilities: { remove: false, replace: false, list: false, search: false, filter: [], stamp: false },
+    limits: { maxCount: options.maxCount ?? 1000, maxBytes: 1_000_000 },
+    prepare: () => Effect.as(options.prepare ?? Effect.void, prepared)
   })
   return {
     service,

@@ -7,7 +7,7 @@ import type { Filter } from "docsluice/Filter"
 import * as Chroma from "docsluice/sinks/Chroma"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { ConfigProvider, Effect, Exit, Redacted, Scope } from "effect"
+import { ConfigProvider, Effect, Exit, Option, Redacted, Scope } from "effect"
 import { afterAll } from "vitest"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import * as Proxy from "../fixtures/proxy.ts"
@@ -72,9 +72,9 @@ const filled = Effect.gen(function* () {
   const url = yield* server
   const collection = yield* freshName
   const sink = yield* Chroma.make({ url, collection })
-  yield* sink.prepare(space)
-  yield* sink.write(withVectors)
-  return { sink, url, collection }
+  const prepared = yield* sink.prepare(space)
+  yield* prepared.write(withVectors)
+  return { sink, prepared, url, collection }
 })
 
 const sources = (sink: ChunkSink.Service, filter: Filter = {}) =>
@@ -98,8 +98,8 @@ suite(`chroma's own ways${why}`, () => {
         Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["HTTP_PROXY", proxy.address]])))
       )
       const sink = yield* Chroma.make({ url: "http://chroma.test", collection: yield* freshName, dispatcher })
-      yield* sink.prepare(space)
-      yield* sink.write(withVectors)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(withVectors)
       assert.isNotEmpty(yield* sources(sink))
       assert.isNotEmpty(proxy.log)
       assert.isTrue(
@@ -148,10 +148,10 @@ suite(`chroma's own ways${why}`, () => {
 
   it.scopedLive("keeps members that have names of its own, or names that Chroma refuses, under other names", () =>
     Effect.gen(function* () {
-      const { sink, url, collection } = yield* filled
+      const { prepared, sink, url, collection } = yield* filled
       const metadata = { source: "web", "": "empty", $eq: "dollar", "#document": "hash", "chroma:x": "c", none: [] }
       const odd = chunk("odd.md", 0, { metadata, embedding: [0, 0, 0, 1] })
-      yield* sink.write([odd])
+      yield* prepared.write([odd])
       for (const [key, value] of Object.entries(metadata)) {
         if (typeof value === "string")
           assert.deepEqual(yield* sources(sink, { [`metadata.${key}`]: value }), ["odd.md"])
@@ -165,10 +165,10 @@ suite(`chroma's own ways${why}`, () => {
 
   it.scopedLive("forgets members of metadata that a chunk has lost", () =>
     Effect.gen(function* () {
-      const { sink } = yield* filled
+      const { prepared, sink } = yield* filled
       const [tea] = withVectors
       if (tea === undefined) return assert.fail("the library is empty")
-      yield* sink.write([new DocumentChunk({ ...tea, metadata: { language: "en" } })])
+      yield* prepared.write([new DocumentChunk({ ...tea, metadata: { language: "en" } })])
       assert.deepEqual(yield* sources(sink, { "metadata.tags": "drink" }), ["coffee.md"])
       return assert.deepEqual(yield* sources(sink, { "metadata.year": 2021 }), [])
     })
@@ -176,13 +176,13 @@ suite(`chroma's own ways${why}`, () => {
 
   it.scopedLive("refuses a run and a chunk without vectors, and a query without one", () =>
     Effect.gen(function* () {
-      const { sink } = yield* filled
+      const { prepared, sink } = yield* filled
       const query = yield* Effect.flip(sink.search?.({ text: "tea", limit: 1 }) ?? Effect.void)
       assert.strictEqual(query.reason, "Unsupported")
-      const bare = yield* Effect.flip(sink.write([chunk("bare.md", 0)]))
+      const bare = yield* Effect.flip(prepared.write([chunk("bare.md", 0)]))
       assert.strictEqual(bare.reason, "Rejected")
       assert.include(bare.message, "bare.md:0")
-      const wrong = yield* Effect.flip(sink.write([chunk("wrong.md", 0, { embedding: [1] })]))
+      const wrong = yield* Effect.flip(prepared.write([chunk("wrong.md", 0, { embedding: [1] })]))
       assert.strictEqual(wrong.reason, "Rejected")
       const run = yield* Effect.flip(sink.prepare(null))
       assert.strictEqual(run.reason, "Unsupported")
@@ -198,10 +198,10 @@ suite(`chroma's own ways${why}`, () => {
         const collection = yield* freshName
         const options = { url, collection }
         const sink = yield* Chroma.make(options)
-        assert.isNull(yield* stampedSpace(sink))
-        yield* sink.prepare(space)
-        yield* sink.write(withVectors)
-        assert.deepEqual(yield* stampedSpace(sink), space)
+        assert.deepEqual(yield* stampedSpace(sink), Option.none())
+        const prepared = yield* sink.prepare(space)
+        yield* prepared.write(withVectors)
+        assert.deepEqual(yield* stampedSpace(sink), Option.some(space))
         const { dimensions, metric, model, normalized } = space
         yield* sink.prepare({ metric, normalized, dimensions, model })
         assert.lengthOf(yield* readChunks(url, collection), withVectors.length)

@@ -24,7 +24,7 @@ describe("the folder", () => {
       const fs = yield* FileSystem.FileSystem
       const { directory } = yield* makeStore
       const chunks = [chunk("dir/A b.pdf", 0, { text: "---\nnot front matter\n---\n" }), chunk("dir/A b.pdf", 1)]
-      yield* Effect.scoped(Effect.flatMap(prepared(directory), (sink) => sink.write(chunks)))
+      yield* Effect.scoped(Effect.flatMap(prepared(directory), ({ write }) => write(chunks)))
       assert.sameMembers(yield* fs.readDirectory(directory, { recursive: true }), [
         "manifest.json",
         "root",
@@ -51,7 +51,7 @@ describe("the folder", () => {
       for (const order of [names, names.toReversed(), [...names.slice(1), "Case.html"]]) {
         const { directory } = yield* makeStore
         for (const name of order) {
-          yield* Effect.scoped(Effect.flatMap(prepared(directory), (sink) => sink.write([chunk(name, 0)])))
+          yield* Effect.scoped(Effect.flatMap(prepared(directory), ({ write }) => write([chunk(name, 0)])))
         }
         const all = yield* fs.readDirectory(directory, { recursive: true })
         const files = all.filter((name) => name.endsWith("/0.md"))
@@ -78,15 +78,15 @@ describe("the folder", () => {
         "manifest.json"
       ]
       const chunks = names.map((name) => chunk(name, 0))
-      yield* Effect.scoped(Effect.flatMap(prepared(directory), (sink) => sink.write(chunks)))
+      yield* Effect.scoped(Effect.flatMap(prepared(directory), ({ write }) => write(chunks)))
       const files = yield* fs.readDirectory(directory, { recursive: true })
       assert.strictEqual(new Set(files.map((file) => file.toLowerCase())).size, files.length)
       assert.sameDeepMembers([...(yield* readChunks(directory))], chunks)
       yield* Effect.scoped(
-        Effect.flatMap(prepared(directory), (sink) =>
+        Effect.flatMap(prepared(directory), ({ remove, write }) =>
           Effect.zipRight(
-            sink.remove?.(chunks.filter(({ source }) => source !== "README.md").map(({ id }) => id)) ?? Effect.void,
-            sink.write([chunk("README.md", 1)])
+            remove(chunks.filter(({ source }) => source !== "README.md").map(({ id }) => id)),
+            write([chunk("README.md", 1)])
           )
         )
       )
@@ -102,7 +102,7 @@ describe("the folder", () => {
     Effect.gen(function* () {
       const { directory } = yield* makeStore
       const odd = chunk("odd.md", 0, { text: "a \ud800 b" })
-      yield* Effect.scoped(Effect.flatMap(prepared(directory), (sink) => sink.write([odd])))
+      yield* Effect.scoped(Effect.flatMap(prepared(directory), ({ write }) => write([odd])))
       assert.deepEqual(yield* readChunks(directory), [odd])
     }).pipe(Effect.provide(NodeContext.layer))
   )

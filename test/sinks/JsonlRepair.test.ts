@@ -14,7 +14,7 @@ const temporaryFile = Effect.gen(function* () {
   return path.join(yield* fs.makeTempDirectoryScoped(), "chunks.jsonl")
 })
 
-const prepared = (options: Jsonl.Options) => Effect.tap(Jsonl.make(options), (sink) => sink.prepare(null))
+const prepared = (options: Jsonl.Options) => Effect.flatMap(Jsonl.make(options), (sink) => sink.prepare(null))
 
 const note = (paths: Array<string>, path: string) => Effect.sync(() => void paths.push(path))
 
@@ -26,7 +26,7 @@ it.scopedLive("removes an incomplete last line and keeps the complete ones", () 
     const fs = yield* FileSystem.FileSystem
     const file = yield* temporaryFile
     const chunks = generation("a.md", "one", 3)
-    yield* Effect.scoped(Effect.flatMap(prepared({ file }), (sink) => sink.write(chunks)))
+    yield* Effect.scoped(Effect.flatMap(prepared({ file }), ({ write }) => write(chunks)))
     yield* fs.writeFileString(file, lines(...chunks) + toLine(chunk("b.md", 0)).slice(0, 60))
     yield* Effect.scoped(prepared({ file }))
     assert.strictEqual(yield* fs.readFileString(file), lines(...chunks))
@@ -47,11 +47,11 @@ it.scopedLive("reads a file again only when it is not as the last run left it", 
         Effect.zipRight(Effect.scoped(run).pipe(Effect.provide(counting))),
         Effect.map(() => opened.filter((path) => path === file).length)
       )
-    yield* reads(Effect.flatMap(prepared({ file }), (sink) => sink.write(generation("a.md", "one", 3))))
+    yield* reads(Effect.flatMap(prepared({ file }), ({ write }) => write(generation("a.md", "one", 3))))
     assert.strictEqual(yield* reads(prepared({ file })), 0)
     assert.strictEqual(yield* reads(prepared({ file })), 0)
-    const held = yield* Effect.flatMap(prepared({ file }), (sink) => Stream.runCount(sink.list ?? Stream.empty)).pipe(
-      Effect.scoped
+    const held = yield* Effect.scoped(
+      Effect.flatMap(Jsonl.make({ file }), (sink) => Stream.runCount(sink.list ?? Stream.empty))
     )
     assert.strictEqual(held, 3)
     yield* fs.writeFileString(file, (yield* fs.readFileString(file)).replace("a.md", "b.md"))
@@ -64,7 +64,7 @@ it.scopedLive("ends a last line that only lacks its line feed", () =>
     const fs = yield* FileSystem.FileSystem
     const file = yield* temporaryFile
     yield* fs.writeFileString(file, lines(chunk("a.md", 0)).trimEnd())
-    yield* Effect.scoped(Effect.flatMap(prepared({ file }), (sink) => sink.write([chunk("a.md", 1)])))
+    yield* Effect.scoped(Effect.flatMap(prepared({ file }), ({ write }) => write([chunk("a.md", 1)])))
     assert.strictEqual(yield* fs.readFileString(file), lines(chunk("a.md", 0), chunk("a.md", 1)))
   }).pipe(Effect.provide(NodeContext.layer))
 )
@@ -132,12 +132,12 @@ it.scopedLive("keeps every generation in mode append, and cannot remove", () =>
     const [one, two] = [generation("a.md", "one", 2), generation("a.md", "two", 3)]
     yield* Effect.scoped(
       Effect.gen(function* () {
-        const sink = yield* prepared({ file, mode: "append" })
-        assert.isUndefined(sink.remove)
-        assert.isUndefined(sink.replace)
-        yield* sink.write(one)
-        yield* sink.write(two)
-        yield* sink.write(one)
+        const store = yield* prepared({ file, mode: "append" })
+        assert.isUndefined(store.remove)
+        assert.isUndefined(store.replace)
+        yield* store.write(one)
+        yield* store.write(two)
+        yield* store.write(one)
       })
     )
     assert.strictEqual(yield* fs.readFileString(file), lines(...one, ...two))
@@ -152,14 +152,17 @@ it.scopedLive(
       const file = yield* temporaryFile
       const [a, b] = [generation("a.md", "one", 3), generation("b.md", "one", 2)]
       const next = [chunk("a.md", 0), ...a.slice(1, 2), chunk("a.md", 2)]
-      yield* Effect.scoped(Effect.flatMap(prepared({ file }), (sink) => sink.write([...a, ...b])))
+      yield* Effect.scoped(Effect.flatMap(prepared({ file }), ({ write }) => write([...a, ...b])))
       const before = yield* fs.stat(file)
       yield* Effect.scoped(
-        Effect.flatMap(prepared({ file }), (sink) => sink.replace?.(DocumentId.make("root/a.md"), a) ?? Effect.void)
+        Effect.flatMap(prepared({ file }), ({ replace }) => replace?.(DocumentId.make("root/a.md"), a) ?? Effect.void)
       )
       assert.deepEqual((yield* fs.stat(file)).ino, before.ino)
       yield* Effect.scoped(
-        Effect.flatMap(prepared({ file }), (sink) => sink.replace?.(DocumentId.make("root/a.md"), next) ?? Effect.void)
+        Effect.flatMap(
+          prepared({ file }),
+          ({ replace }) => replace?.(DocumentId.make("root/a.md"), next) ?? Effect.void
+        )
       )
       assert.strictEqual(yield* fs.readFileString(file), lines(...b, ...next))
     }).pipe(Effect.provide(NodeContext.layer))

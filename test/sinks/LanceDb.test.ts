@@ -7,7 +7,7 @@ import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as LanceDb from "docsluice/sinks/LanceDb"
 import { DocumentId } from "docsluice/SourceFile"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Layer, Predicate, Random, Schema, type Scope } from "effect"
+import { Effect, Layer, Option, Predicate, Random, Schema, type Scope } from "effect"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
@@ -73,8 +73,8 @@ describe("lancedb", () => {
     Effect.gen(function* () {
       const directory = yield* freshFolder
       const sink = yield* open(directory)
-      yield* sink.prepare(space)
-      yield* sink.write(library)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(library)
       const damage = Effect.flatMap(openTable(directory), (table) =>
         Effect.promise(() => table.update({ where: "id = 'tea.md:0'", values: { chunk: damagedRecord(tea) } }))
       )
@@ -108,22 +108,22 @@ describe("lancedb", () => {
         )
       )
       const small = yield* open(directory, { vectorIndexFrom: 3001 })
-      yield* small.prepare(wide)
-      yield* small.write(rows)
-      yield* small.finish ?? Effect.void
+      const preparedSmall = yield* small.prepare(wide)
+      yield* preparedSmall.write(rows)
+      yield* preparedSmall.finish
       assert.deepEqual(yield* indices, [])
       const exact = yield* found(small)
       const large = yield* open(directory, { vectorIndexFrom: 3000 })
-      yield* large.prepare(wide)
-      yield* large.write(rows.slice(0, 1))
-      yield* large.finish ?? Effect.void
+      const preparedLarge = yield* large.prepare(wide)
+      yield* preparedLarge.write(rows.slice(0, 1))
+      yield* preparedLarge.finish
       assert.lengthOf(yield* indices, 1)
       const near = yield* found(large)
       const shared = exact.map((ids, at) => ids.filter((id) => near[at]?.includes(id)).length)
       const recall = shared.reduce((sum, count) => sum + count, 0) / 200
       assert.isAtLeast(recall, 0.95)
       const late = chunk("late.md", 0, { embedding: queries[0] })
-      yield* large.write([late])
+      yield* preparedLarge.write([late])
       assert.strictEqual((yield* found(large))[0]?.[0], late.id)
     })
   )
@@ -132,12 +132,12 @@ describe("lancedb", () => {
     Effect.gen(function* () {
       const directory = yield* freshFolder
       const sink = yield* open(directory)
-      yield* sink.prepare(null)
-      yield* sink.write([...generation("a.md", "old", 4), ...generation("b.md", "old", 2)])
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.write([...generation("a.md", "old", 4), ...generation("b.md", "old", 2)])
       const table = yield* openTable(directory)
       const before = yield* Effect.promise(() => table.version())
       const next = generation("a.md", "new", 3)
-      yield* sink.replace?.(DocumentId.make("root/a.md"), next) ?? Effect.void
+      yield* prepared.replace?.(DocumentId.make("root/a.md"), next) ?? Effect.void
       yield* Effect.promise(() => table.checkoutLatest())
       assert.strictEqual(yield* Effect.promise(() => table.version()), before + 1)
       const stored = yield* readChunks(directory)
@@ -150,11 +150,11 @@ describe("lancedb", () => {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* freshFolder
       const stamped = Effect.flatMap(open(directory), stampedSpace)
-      assert.isNull(yield* stamped)
+      assert.deepEqual(yield* stamped, Option.none())
       assert.isFalse(yield* fs.exists(directory))
       const sink = yield* open(directory)
       yield* sink.prepare(space)
-      assert.deepEqual(yield* stamped, space)
+      assert.deepEqual(yield* stamped, Option.some(space))
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -176,11 +176,11 @@ describe("lancedb", () => {
     Effect.gen(function* () {
       const directory = yield* freshFolder
       const sink = yield* open(directory, { keepVersions: 0 })
-      yield* sink.prepare(null)
-      for (let at = 0; at < 5; at++) yield* sink.write([chunk("a.md", at, { text: `word${at} common` })])
+      const prepared = yield* sink.prepare(null)
+      for (let at = 0; at < 5; at++) yield* prepared.write([chunk("a.md", at, { text: `word${at} common` })])
       const table = yield* openTable(directory)
       assert.isAbove((yield* Effect.promise(() => table.listVersions())).length, 5)
-      yield* sink.finish ?? Effect.void
+      yield* prepared.finish
       yield* Effect.promise(() => table.checkoutLatest())
       assert.isAtMost((yield* Effect.promise(() => table.listVersions())).length, 2)
       const indices = yield* Effect.promise(() => table.listIndices())
@@ -188,7 +188,7 @@ describe("lancedb", () => {
         indices.flatMap(({ columns }) => columns),
         ["terms1"]
       )
-      yield* sink.write([chunk("b.md", 0, { text: "later common" })])
+      yield* prepared.write([chunk("b.md", 0, { text: "later common" })])
       const hits = yield* sink.search?.({ text: "common", limit: 10 }) ?? Effect.succeed([])
       assert.lengthOf(hits, 6)
     })
@@ -197,9 +197,8 @@ describe("lancedb", () => {
   it.scopedLive("takes writes of two sinks at the same time", () =>
     Effect.gen(function* () {
       const directory = yield* freshFolder
-      const [one, two] = [yield* open(directory), yield* open(directory)]
-      yield* one.prepare(null)
-      yield* two.prepare(null)
+      const one = yield* (yield* open(directory)).prepare(null)
+      const two = yield* (yield* open(directory)).prepare(null)
       yield* Effect.forEach(
         Array.from({ length: 10 }, (_, at) => at),
         (at) => (at % 2 === 0 ? one : two).write(generation(`${at}.md`, "g", 3)),

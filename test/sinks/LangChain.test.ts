@@ -7,7 +7,7 @@ import { DocumentChunk } from "docsluice/DocumentChunk"
 import type { Value } from "docsluice/Filter"
 import * as LangChain from "docsluice/sinks/LangChain"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, type Scope } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import { Pool } from "pg"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import * as Servers from "../fixtures/servers.ts"
@@ -73,8 +73,8 @@ describe("langchain", () => {
     Effect.gen(function* () {
       const store = yield* memoryStore
       const sink = yield* LangChain.make({ ...withRemoval(store), idForm: "chunk", ids: "upsert" })
-      yield* sink.prepare(space)
-      yield* sink.write(withVectors)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(withVectors)
       const damage = Effect.sync(() => {
         const row = store.memoryVectors.find(({ id }) => id === tea.id)
         if (row !== undefined) row.metadata["docsluice"] = damagedRecord(tea)
@@ -99,7 +99,7 @@ describe("langchain", () => {
       const able = yield* LangChain.make(withRemoval(store))
       assert.isTrue(able.capabilities.remove)
       assert.deepEqual(able.capabilities.filter, ["eq", "and"])
-      assert.isNull(yield* able.prepare(space))
+      assert.deepEqual((yield* able.prepare(space)).storeId, Option.none())
     })
   )
 
@@ -108,8 +108,8 @@ describe("langchain", () => {
       const store = yield* memoryStore
       for (const batch of [withVectors.slice(0, 2), withVectors]) {
         const sink = yield* LangChain.make({ store, name: "memory" })
-        yield* sink.prepare(space)
-        yield* sink.write([...batch, ...batch])
+        const prepared = yield* sink.prepare(space)
+        yield* prepared.write([...batch, ...batch])
       }
       assert.lengthOf(store.memoryVectors, withVectors.length)
     })
@@ -118,8 +118,8 @@ describe("langchain", () => {
   it.effect("finds by our vectors with a filter, and gives back whole chunks", () =>
     Effect.gen(function* () {
       const sink = yield* LangChain.make(withRemoval(yield* memoryStore))
-      yield* sink.prepare(space)
-      yield* sink.write(withVectors)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(withVectors)
       const hits = yield* search(sink, {
         text: "",
         vector: [0.4, 0.3, 0.2, 0.1],
@@ -133,7 +133,7 @@ describe("langchain", () => {
       )
       const error = yield* Effect.flip(search(sink, { text: "tea", limit: 1 }))
       assert.strictEqual(error.reason, "Unsupported")
-      const bare = yield* Effect.flip(sink.write([chunk("bare.md", 0)]))
+      const bare = yield* Effect.flip(prepared.write([chunk("bare.md", 0)]))
       assert.strictEqual(bare.reason, "Rejected")
     })
   )
@@ -143,9 +143,9 @@ describe("langchain", () => {
       const letters = new Letters()
       const store = new MemoryVectorStore(letters)
       const sink = yield* LangChain.make(withRemoval(store))
-      yield* sink.prepare(null)
+      const prepared = yield* sink.prepare(null)
       const one = chunk("a.md", 0, { text: "tea", embedText: "Drinks > tea \0" })
-      yield* sink.write([one])
+      yield* prepared.write([one])
       assert.deepEqual(letters.texts, ["Drinks > tea \uFFFD"])
       assert.strictEqual(store.memoryVectors[0]?.content, "Drinks > tea \uFFFD")
       const [hit] = yield* search(sink, { text: "tea", limit: 1 })
@@ -158,8 +158,8 @@ describe("langchain", () => {
       const store = yield* memoryStore
       store.addVectors = () => Promise.reject(new Error("out of order"))
       const sink = yield* LangChain.make({ store, name: "memory" })
-      yield* sink.prepare(space)
-      const error = yield* Effect.flip(sink.write(withVectors))
+      const prepared = yield* sink.prepare(space)
+      const error = yield* Effect.flip(prepared.write(withVectors))
       assert.strictEqual(error.reason, "Unavailable")
       assert.include(error.message, "out of order")
     })
@@ -231,8 +231,8 @@ suite(`langchain on PostgreSQL${why}`, () => {
   it.scopedLive("orders by distance, the nearest with the greatest score, and filters", () =>
     Effect.gen(function* () {
       const sink = yield* LangChain.make(pgOptions(yield* pgStore))
-      yield* sink.prepare(space)
-      yield* sink.write(withVectors)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(withVectors)
       const hits = yield* search(sink, { text: "", vector: [0.1, 0.2, 0.9, 0.3], limit: 2 })
       assert.deepEqual(
         hits.map((hit) => hit.chunk.source),

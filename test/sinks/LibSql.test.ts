@@ -6,7 +6,7 @@ import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as LibSql from "docsluice/sinks/LibSql"
 import { DocumentId } from "docsluice/SourceFile"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Layer, Random, type Scope } from "effect"
+import { Effect, Layer, Option, Random, type Scope } from "effect"
 import Libsql from "libsql"
 import { attempt } from "../../sinks/internal/libsql/Database.ts"
 import { columns, decode } from "../../sinks/internal/shared/ChunkRow.ts"
@@ -78,8 +78,8 @@ describe("libsql", () => {
   const filled = Effect.gen(function* () {
     const file = yield* freshFile
     const sink = yield* open(file)
-    yield* sink.prepare(space)
-    yield* sink.write(library)
+    const prepared = yield* sink.prepare(space)
+    yield* prepared.write(library)
     return { file, sink }
   })
 
@@ -112,11 +112,11 @@ describe("libsql", () => {
     Effect.gen(function* () {
       const file = yield* freshFile
       const stamped = Effect.flatMap(open(file), stampedSpace)
-      assert.isNull(yield* stamped)
+      assert.deepEqual(yield* stamped, Option.none())
       const fs = yield* FileSystem.FileSystem
       assert.isFalse(yield* fs.exists(file))
       yield* (yield* open(file)).prepare(space)
-      assert.deepEqual(yield* stamped, space)
+      assert.deepEqual(yield* stamped, Option.some(space))
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -150,14 +150,14 @@ describe("libsql", () => {
     Effect.gen(function* () {
       const file = yield* freshFile
       const sink = yield* open(file)
-      yield* sink.prepare(null)
+      const prepared = yield* sink.prepare(null)
       const other = new Libsql(file)
       other.exec("BEGIN IMMEDIATE")
-      const error = yield* Effect.flip(sink.write([chunk("a.md", 0)]))
+      const error = yield* Effect.flip(prepared.write([chunk("a.md", 0)]))
       assert.strictEqual(error.reason, "Unavailable")
       other.exec("ROLLBACK")
       other.close()
-      yield* sink.write([chunk("a.md", 0)])
+      yield* prepared.write([chunk("a.md", 0)])
       assert.lengthOf(yield* readChunks(file), 1)
     })
   )
@@ -166,8 +166,8 @@ describe("libsql", () => {
     Effect.gen(function* () {
       const file = yield* freshFile
       const sink = yield* open(file)
-      yield* sink.prepare(space)
-      yield* sink.write(library)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(library)
       const again = yield* open(file)
       yield* again.prepare(space)
       assert.deepEqual(rowsOf(file, "SELECT indexed FROM docsluice"), [{ indexed: 0 }])
@@ -185,8 +185,8 @@ describe("libsql", () => {
       const id = yield* Effect.scoped(
         Effect.gen(function* () {
           const sink = yield* open(file)
-          yield* sink.prepare(null)
-          yield* sink.write([chunk("a.md", 0)])
+          const prepared = yield* sink.prepare(null)
+          yield* prepared.write([chunk("a.md", 0)])
           return sink.id
         })
       )

@@ -53,9 +53,9 @@ describe("libsql on a server", () => {
     Effect.gen(function* () {
       const url = yield* server
       const sink = yield* open(url)
-      yield* sink.prepare(space)
-      yield* sink.write(library)
-      yield* sink.finish ?? Effect.void
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(library)
+      yield* prepared.finish
       const reader = yield* open(url)
       const hits = yield* reader.search?.({ text: "brew coffee", limit: 1 }) ?? Effect.succeed([])
       assert.deepEqual(
@@ -74,9 +74,9 @@ describe("libsql on a server", () => {
           Effect.scoped(
             Effect.gen(function* () {
               const sink = yield* open(url)
-              yield* sink.prepare(space)
-              yield* sink.write(chunks)
-              yield* sink.finish ?? Effect.void
+              const prepared = yield* sink.prepare(space)
+              yield* prepared.write(chunks)
+              yield* prepared.finish
             })
           )
         const found = (text: string) =>

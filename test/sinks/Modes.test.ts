@@ -48,11 +48,11 @@ type Make = Effect.Effect<ChunkSink.Service, never, FileSystem.FileSystem | Path
 const used = (make: Make, layer: Layer.Layer<FileSystem.FileSystem>, name: string) =>
   Effect.gen(function* () {
     const sink = yield* make
-    yield* sink.prepare(null)
-    yield* sink.write(generation("a.md", name, 3))
-    yield* sink.write(generation("b.md", name, 2))
-    yield* sink.remove?.(generation("b.md", name, 2).map(({ id }) => id)) ?? Effect.void
-    yield* sink.finish ?? Effect.void
+    const prepared = yield* sink.prepare(null)
+    yield* prepared.write(generation("a.md", name, 3))
+    yield* prepared.write(generation("b.md", name, 2))
+    yield* prepared.remove?.(generation("b.md", name, 2).map(({ id }) => id)) ?? Effect.void
+    yield* prepared.finish
   }).pipe(Effect.scoped, Effect.provide(layer), Effect.provide(NodeContext.layer))
 
 const watched = (directory: string, allowed: (path: string) => boolean) => {
@@ -114,10 +114,10 @@ it.scopedLive("rewritten files of a folder keep their modes, and what is new nex
     const replaced = (name: string, count: number) =>
       Effect.gen(function* () {
         const sink = yield* make
-        yield* sink.prepare(null)
+        const prepared = yield* sink.prepare(null)
         const [first] = generation("a.md", name, count)
         assert.isDefined(first)
-        yield* sink.replace?.(first.documentId, generation("a.md", name, count)) ?? Effect.void
+        yield* prepared.replace?.(first.documentId, generation("a.md", name, count)) ?? Effect.void
       }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
     yield* replaced("first", 2)
     const files = () =>
@@ -139,11 +139,11 @@ it.scopedLive("a write that finds the disk full leaves whole lines, though nothi
     let whole = ""
     yield* Effect.gen(function* () {
       const sink = yield* Jsonl.make({ file })
-      yield* sink.prepare(null)
-      yield* sink.write(generation("a.md", "first", 3))
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.write(generation("a.md", "first", 3))
       whole = readFileSync(file, "utf8")
       disk.full = true
-      const error = yield* Effect.flip(sink.write(generation("b.md", "first", 3)))
+      const error = yield* Effect.flip(prepared.write(generation("b.md", "first", 3)))
       assert.strictEqual(error._tag, "SinkError")
       assert.strictEqual(readFileSync(file, "utf8"), whole)
     }).pipe(Effect.scoped, Effect.provide(fullFileSystem(disk)), Effect.provide(NodeContext.layer))

@@ -55,9 +55,9 @@ for (const flavour of ["opensearch", "elasticsearch", "elasticsearch 9.2"] as co
     const filled = Effect.gen(function* () {
       const double = yield* openSearchDouble(flavour)
       const sink = yield* open({ url: double.url })
-      yield* sink.prepare(space)
-      yield* sink.write(library)
-      return { double, sink }
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(library)
+      return { double, prepared, sink }
     })
 
     it.scopedLive("searches by words and by vector, each nearest first, in a strict index of its own", () =>
@@ -79,10 +79,10 @@ for (const flavour of ["opensearch", "elasticsearch", "elasticsearch 9.2"] as co
 
     it.scopedLive("filters by names and texts of any length, also where only their ends differ", () =>
       Effect.gen(function* () {
-        const { sink } = yield* filled
+        const { prepared, sink } = yield* filled
         const long = "é".repeat(40_000)
         const ends = ["a", "b"]
-        yield* sink.write(
+        yield* prepared.write(
           ends.map((end, at) => chunk(`${end}.md`, at, { text: "lantern", metadata: { [long + end]: long + end } }))
         )
         const found = (filter: Filter) =>
@@ -101,8 +101,8 @@ for (const flavour of ["opensearch", "elasticsearch", "elasticsearch 9.2"] as co
       "looks for function words only where no other word is found, and for a long question within the server's limit",
       () =>
         Effect.gen(function* () {
-          const { sink } = yield* filled
-          yield* sink.write([chunk("the.md", 0, { text: "the and the" }), chunk("mill.md", 0, { text: "a mill" })])
+          const { prepared, sink } = yield* filled
+          yield* prepared.write([chunk("the.md", 0, { text: "the and the" }), chunk("mill.md", 0, { text: "a mill" })])
           assert.deepEqual(yield* search(sink, "the mills"), ["mill.md"])
           assert.strictEqual((yield* search(sink, "the"))[0], "the.md")
           const question = Array.from(
@@ -152,9 +152,9 @@ for (const flavour of ["opensearch", "elasticsearch", "elasticsearch 9.2"] as co
       Effect.gen(function* () {
         const double = yield* openSearchDouble(flavour)
         const sink = yield* open({ url: double.url })
-        yield* sink.prepare(null)
+        const prepared = yield* sink.prepare(null)
         const many = Array.from({ length: 2500 }, (_, at) => chunk("many.md", at))
-        for (let at = 0; at < many.length; at += 500) yield* sink.write(many.slice(at, at + 500))
+        for (let at = 0; at < many.length; at += 500) yield* prepared.write(many.slice(at, at + 500))
         const listed = yield* Stream.runCollect(sink.list ?? Stream.empty)
         assert.lengthOf(new Set(Chunk.toReadonlyArray(listed).map(({ id }) => id)), 2500)
         assert.strictEqual(double.points.size, 0)
@@ -175,23 +175,23 @@ for (const flavour of ["opensearch", "elasticsearch", "elasticsearch 9.2"] as co
         assert.strictEqual(refused.reason, "Rejected")
         assert.notInclude(JSON.stringify(refused) + refused.message, "wr0ng")
         const sink = yield* open({ url: double.url, authorization: Redacted.make(secret) })
-        yield* sink.prepare(null)
+        const prepared = yield* sink.prepare(null)
         double.failItem(429)
-        const busy = yield* Effect.flip(sink.write([chunk("a.md", 0), chunk("a.md", 1)]))
+        const busy = yield* Effect.flip(prepared.write([chunk("a.md", 0), chunk("a.md", 1)]))
         assert.strictEqual(busy.reason, "Unavailable")
         assert.include(busy.message, "1 of 2 chunks: rejected_execution_exception")
         double.failNext(413, "")
-        assert.strictEqual((yield* Effect.flip(sink.write([chunk("a.md", 0)]))).reason, "TooLarge")
+        assert.strictEqual((yield* Effect.flip(prepared.write([chunk("a.md", 0)]))).reason, "TooLarge")
         double.failNext(503, '{"error":{"type":"x","reason":"down"},"status":503}')
-        assert.strictEqual((yield* Effect.flip(sink.write([chunk("a.md", 0)]))).reason, "Unavailable")
+        assert.strictEqual((yield* Effect.flip(prepared.write([chunk("a.md", 0)]))).reason, "Unavailable")
       })
     )
 
     it.scopedLive("refuses an index that is not its own, and one that the server made instead of its own", () =>
       Effect.gen(function* () {
-        const { double, sink } = yield* filled
+        const { double, prepared } = yield* filled
         double.indexes.delete("chunks")
-        yield* sink.write([chunk("late.md", 0)])
+        yield* prepared.write([chunk("late.md", 0)])
         const again = yield* open({ url: double.url })
         const error = yield* Effect.flip(again.prepare(space))
         assert.strictEqual(error.reason, "Mismatch")

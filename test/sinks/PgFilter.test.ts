@@ -39,8 +39,8 @@ const filled = Effect.gen(function* () {
       embedding: "vec"
     }
   })
-  yield* sink.prepare(space)
-  yield* sink.write(library)
+  const prepared = yield* sink.prepare(space)
+  yield* prepared.write(library)
   return sink
 })
 
@@ -86,8 +86,8 @@ describe.skipIf(missing !== null)(`filters on PostgreSQL${missing === null ? "" 
   it.scopedLive("find a chunk that is far from the query, also where an HNSW index knows the nearest only", () =>
     Effect.gen(function* () {
       const sink = yield* PgVector.make({ url: server?.url ?? "", table: "indexed", vectorIndex: "hnsw" })
-      yield* sink.prepare(space)
-      yield* sink.write(
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(
         Array.from({ length: 3000 }, (_, at) =>
           chunk("many.md", at, {
             text: "lantern",
@@ -96,7 +96,7 @@ describe.skipIf(missing !== null)(`filters on PostgreSQL${missing === null ? "" 
           })
         )
       )
-      yield* sink.finish ?? Effect.void
+      yield* prepared.finish
       const query = { text: "", vector: turned(space, 0), limit: 3 }
       const hits = yield* (
         sink.search?.({ ...query, filter: { "metadata.tenant": { $ne: "first" } } }) ?? Effect.succeed([])

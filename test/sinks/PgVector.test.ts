@@ -7,7 +7,7 @@ import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as PgVector from "docsluice/sinks/PgVector"
 import { DocumentId } from "docsluice/SourceFile"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Cause, Effect, Exit, Fiber, Redacted, type Scope } from "effect"
+import { Cause, Effect, Exit, Fiber, Option, Redacted, type Scope } from "effect"
 import { Pool } from "pg"
 import { columns, decode } from "../../sinks/internal/shared/ChunkRow.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
@@ -91,8 +91,8 @@ const suites = () => {
     Effect.gen(function* () {
       const table = yield* freshTable
       const sink = yield* open({ table })
-      yield* sink.prepare(space)
-      yield* sink.write(library)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(library)
       const change = `UPDATE ${quoted(table)} SET metadata = $1 WHERE id = 'tea.md:0'`
       return { sink, damage: sql(change, [JSON.stringify(damagedMetadata)]) }
     })
@@ -179,14 +179,14 @@ function connectionTests() {
       Effect.gen(function* () {
         const table = yield* freshTable
         const sink = yield* open({ table })
-        yield* sink.prepare(null)
+        const prepared = yield* sink.prepare(null)
         const documentId = DocumentId.make("root/a.md")
         const old = generation("a.md", "old", 3)
         const next = generation("a.md", "next", 2)
-        yield* sink.write(old)
+        yield* prepared.write(old)
         const holder = yield* Effect.promise(() => admin.connect())
         yield* Effect.promise(() => holder.query(`BEGIN; LOCK TABLE ${quoted(table)}`))
-        const replacing = yield* Effect.fork(Effect.either(sink.replace?.(documentId, next) ?? Effect.void))
+        const replacing = yield* Effect.fork(Effect.either(prepared.replace?.(documentId, next) ?? Effect.void))
         yield* waitUntil(
           `SELECT 1 FROM pg_stat_activity WHERE application_name = 'docsluice' AND wait_event_type = 'Lock'`
         )
@@ -199,7 +199,7 @@ function connectionTests() {
           (yield* readChunks(table)).map(({ id }) => id),
           old.map(({ id }) => id)
         )
-        yield* sink.replace?.(documentId, next) ?? Effect.void
+        yield* prepared.replace?.(documentId, next) ?? Effect.void
         assert.sameMembers(
           (yield* readChunks(table)).map(({ id }) => id),
           next.map(({ id }) => id)
@@ -211,12 +211,12 @@ function connectionTests() {
     Effect.gen(function* () {
       const table = yield* freshTable
       const sink = retrying(yield* open({ table }), { attempts: 20, base: "5 millis" })
-      yield* sink.prepare(null)
+      const prepared = yield* sink.prepare(null)
       const killer = yield* Effect.fork(Effect.forever(Effect.delay(sql(backends), "20 millis")))
       const documents = Array.from({ length: 60 }, (_, at) => generation(`${at}.md`, "only", 20))
       yield* Effect.forEach(
         documents,
-        (chunks, at) => sink.replace?.(DocumentId.make(`root/${at}.md`), chunks) ?? Effect.void
+        (chunks, at) => prepared.replace?.(DocumentId.make(`root/${at}.md`), chunks) ?? Effect.void
       )
       yield* Fiber.interrupt(killer)
       assert.sameMembers(
@@ -230,17 +230,17 @@ function connectionTests() {
     Effect.gen(function* () {
       const table = yield* freshTable
       const sink = yield* open({ table, statementTimeout: "2 seconds" })
-      yield* sink.prepare(null)
+      const prepared = yield* sink.prepare(null)
       const holder = yield* Effect.promise(() => admin.connect())
       yield* Effect.promise(() => holder.query(`BEGIN; LOCK TABLE ${quoted(table)}`))
-      const late = yield* Effect.flip(sink.write([chunk("late.md", 0)]))
+      const late = yield* Effect.flip(prepared.write([chunk("late.md", 0)]))
       assert.strictEqual(late.reason, "Unavailable")
       const patient = yield* open({ table })
       // `prepare` would wait for the lock too.
       yield* Effect.promise(() => holder.query("ROLLBACK"))
-      yield* patient.prepare(null)
+      const preparedPatient = yield* patient.prepare(null)
       yield* Effect.promise(() => holder.query(`BEGIN; LOCK TABLE ${quoted(table)}`))
-      const fiber = yield* Effect.fork(patient.write([chunk("interrupted.md", 0)]))
+      const fiber = yield* Effect.fork(preparedPatient.write([chunk("interrupted.md", 0)]))
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'docsluice' AND wait_event_type = 'Lock'`
       yield* waitUntil(waiting)
       yield* Fiber.interrupt(fiber)
@@ -248,7 +248,7 @@ function connectionTests() {
       yield* Effect.promise(() => holder.query("ROLLBACK"))
       holder.release()
       assert.lengthOf(yield* readChunks(table), 0)
-      yield* patient.write([chunk("after.md", 0)])
+      yield* preparedPatient.write([chunk("after.md", 0)])
       assert.lengthOf(yield* readChunks(table), 1)
     })
   )
@@ -266,8 +266,8 @@ function connectionTests() {
       yield* Effect.scoped(
         Effect.gen(function* () {
           const sink = yield* open({ table, maxConnections: 1 })
-          yield* sink.prepare(space)
-          yield* sink.write(library)
+          const prepared = yield* sink.prepare(space)
+          yield* prepared.write(library)
           yield* Effect.forEach(library, () => search(sink, "brew", [1, 0, 0, 0]), { concurrency: 5 })
           assert.strictEqual(yield* count, 1)
         })
@@ -291,15 +291,15 @@ function tableTests() {
     Effect.gen(function* () {
       const table = yield* freshTable
       const sink = yield* open({ table, vectorIndex: "hnsw", language: "simple" })
-      yield* sink.prepare(space)
-      yield* sink.write(library)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(library)
       const indexes = Effect.map(sql(`SELECT indexdef FROM pg_indexes WHERE tablename = $1`, [table]), (rows) =>
         rows.map(({ indexdef }) => String(indexdef)).filter((text) => /USING (gin|hnsw)/u.test(text))
       )
       assert.lengthOf(yield* indexes, 0)
       const before = yield* search(sink, "brew coffee", [0, 1, 0, 0])
-      yield* sink.finish ?? Effect.void
-      yield* sink.finish ?? Effect.void
+      yield* prepared.finish
+      yield* prepared.finish
       assert.lengthOf(yield* indexes, 2)
       yield* sql("ALTER ROLE tester SET enable_seqscan = off")
       yield* Effect.scoped(
@@ -333,10 +333,10 @@ function tableTests() {
         tokens: "tok"
       }
       const sink = yield* open({ table, columns: names })
-      const stamp = yield* sink.prepare(space)
-      yield* sink.write(library)
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(library)
       yield* sql(`UPDATE ${quoted(table)} SET note = 'changed' WHERE doc = 'root/tea.md'`)
-      yield* sink.replace?.(DocumentId.make("root/tea.md"), library.slice(0, 1)) ?? Effect.void
+      yield* prepared.replace?.(DocumentId.make("root/tea.md"), library.slice(0, 1)) ?? Effect.void
       assert.deepEqual(
         yield* sql(`SELECT "Key" AS key, content, note, vec::text FROM ${quoted(table)} WHERE note = 'changed'`),
         [{ key: "tea.md:0", content: library[0]?.text, note: "changed", vec: "[1,0,0,0]" }]
@@ -350,8 +350,9 @@ function tableTests() {
       )
       assert.deepEqual(hits[0]?.chunk.metadata, library[1]?.metadata)
       assert.strictEqual(hits[0]?.chunk.tokens, 2)
-      yield* sink.finish ?? Effect.void
-      assert.strictEqual(yield* (yield* open({ table, columns: names })).prepare(space), stamp)
+      yield* prepared.finish
+      const again = yield* (yield* open({ table, columns: names })).prepare(space)
+      assert.deepEqual(again.storeId, prepared.storeId)
       yield* sink.clear ?? Effect.void
       assert.deepEqual(yield* sql(`SELECT count(*)::int AS n FROM ${quoted(table)}`), [{ n: 0 }])
     })
@@ -394,10 +395,10 @@ function tableTests() {
       const refused = yield* Effect.flip(sink.prepare(wide))
       assert.strictEqual(refused.reason, "Mismatch")
       assert.include(refused.message, "2000 dimensions")
-      yield* sink.prepare(null)
+      const prepared = yield* sink.prepare(null)
       const huge = [chunk("huge.md", 0, { end: 2 ** 31 })]
-      assert.strictEqual((yield* Effect.flip(sink.write(huge))).reason, "Rejected")
-      const replaced = sink.replace?.(DocumentId.make("root/huge.md"), huge) ?? Effect.void
+      assert.strictEqual((yield* Effect.flip(prepared.write(huge))).reason, "Rejected")
+      const replaced = prepared.replace?.(DocumentId.make("root/huge.md"), huge) ?? Effect.void
       assert.strictEqual((yield* Effect.flip(replaced)).reason, "Rejected")
     })
   )
@@ -413,10 +414,10 @@ function tableTests() {
       assert.strictEqual(denied.reason, "Mismatch")
       assert.include(denied.message, "CREATE EXTENSION vector")
       const sink = yield* PgVector.make({ url: own, schema: "made" })
-      assert.isNull(yield* stampedSpace(sink))
-      yield* sink.prepare(space)
-      yield* sink.write(library)
-      assert.deepEqual(yield* stampedSpace(sink), space)
+      assert.deepEqual(yield* stampedSpace(sink), Option.none())
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(library)
+      assert.deepEqual(yield* stampedSpace(sink), Option.some(space))
       assert.lengthOf(yield* search(sink, "brew"), 2)
     })
   )

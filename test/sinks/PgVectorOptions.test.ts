@@ -53,9 +53,9 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
         Effect.scoped(
           Effect.gen(function* () {
             const sink = yield* open({ table, ...options })
-            yield* sink.prepare(space)
-            yield* sink.write(library)
-            yield* sink.finish ?? Effect.void
+            const prepared = yield* sink.prepare(space)
+            yield* prepared.write(library)
+            yield* prepared.finish
             assert.strictEqual((yield* search(sink, "", [0, 1, 0, 0]))[0], "coffee.md")
             const rows = yield* sql(
               `SELECT c.oid::text AS oid, indexdef FROM pg_indexes JOIN pg_class c ON c.relname = indexname WHERE tablename = $1 AND indexdef ~ 'hnsw'`,
@@ -81,10 +81,10 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
     Effect.gen(function* () {
       const table = yield* freshTable
       const sink = yield* open({ url: `${url}?vectorType=halfvec&vectorIndex=hnsw&dimensions=4`, table })
-      yield* sink.prepare(space)
-      yield* sink.write(library)
-      yield* sink.replace?.(DocumentId.make("root/tea.md"), library.slice(0, 1)) ?? Effect.void
-      yield* sink.finish ?? Effect.void
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write(library)
+      yield* prepared.replace?.(DocumentId.make("root/tea.md"), library.slice(0, 1)) ?? Effect.void
+      yield* prepared.finish
       assert.deepEqual(
         yield* sql(
           `SELECT format_type(atttypid, atttypmod) AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attname = 'embedding'`,
@@ -100,8 +100,8 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
       assert.strictEqual(error.reason, "Mismatch")
       assert.include(error.message, "have the type halfvec")
       yield* other.clear ?? Effect.void
-      yield* other.prepare(space)
-      yield* other.write(library)
+      const preparedOther = yield* other.prepare(space)
+      yield* preparedOther.write(library)
       assert.strictEqual((yield* search(other, "", [0, 1, 0, 0]))[0], "coffee.md")
     })
   )
@@ -121,8 +121,8 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
       const sink = yield* open({ table: yield* freshTable, dimensions: 5 })
       assert.include((yield* Effect.flip(sink.prepare(space))).message, "`dimensions` says 5, and test has 4")
       const wide = yield* open({ table: yield* freshTable, vectorIndex: "hnsw", vectorType: "halfvec" })
-      yield* wide.prepare({ ...space, dimensions: 4000 })
-      yield* wide.finish ?? Effect.void
+      const preparedWide = yield* wide.prepare({ ...space, dimensions: 4000 })
+      yield* preparedWide.finish
     })
   )
 
@@ -161,9 +161,9 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
           ["mine", mine]
         ] as const) {
           const sink = yield* open({ table, tenant, vectorIndex: "hnsw" })
-          yield* sink.prepare(space)
-          yield* sink.write(chunks)
-          yield* sink.finish ?? Effect.void
+          const prepared = yield* sink.prepare(space)
+          yield* prepared.write(chunks)
+          yield* prepared.finish
         }
         const nearest = (tenant: string, filter?: Filter) =>
           Effect.gen(function* () {
@@ -192,11 +192,11 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
       const [one, two] = yield* Effect.forEach(["one", "two"], (tenant) => open({ table, tenant }))
       const [tea] = library
       if (one === undefined || two === undefined || tea === undefined) return assert.fail("there are two")
-      const stamps = [yield* one.prepare(null), yield* two.prepare(space)]
-      assert.notStrictEqual(stamps[0], stamps[1])
-      yield* one.write([{ ...tea, embedding: undefined }])
-      yield* two.write(library)
-      yield* two.replace?.(DocumentId.make("root/tea.md"), []) ?? Effect.void
+      const [first, second] = [yield* one.prepare(null), yield* two.prepare(space)]
+      assert.notDeepEqual(first.storeId, second.storeId)
+      yield* first.write([{ ...tea, embedding: undefined }])
+      yield* second.write(library)
+      yield* second.replace?.(DocumentId.make("root/tea.md"), []) ?? Effect.void
       const ids = (sink: ChunkSink.Service) =>
         Effect.map(Stream.runCollect(sink.list ?? Stream.empty), (all) =>
           Chunk.toReadonlyArray(all).map(({ id }) => id)
@@ -226,25 +226,25 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
       Effect.gen(function* () {
         const table = yield* freshTable
         const sink = yield* open({ table })
-        yield* sink.prepare(null)
-        yield* sink.write(generation("a.md", "old", 3))
+        const prepared = yield* sink.prepare(null)
+        yield* prepared.write(generation("a.md", "old", 3))
         const relay = yield* Relay.start(Number(new URL(url).port))
         const through = new URL(url)
         through.port = String(relay.port)
         const stopped = yield* open({ table, url: through.href })
-        yield* stopped.prepare(null)
+        const stoppedStore = yield* stopped.prepare(null)
         const id = DocumentId.make("root/a.md")
-        const replaced = (by: ChunkSink.Service, name: string, count: number) =>
+        const replaced = (by: ChunkSink.Prepared, name: string, count: number) =>
           by.replace?.(id, generation("a.md", name, count)) ?? Effect.void
         relay.freezeAfter("DELETE FROM")
-        const late = yield* Effect.fork(Effect.either(replaced(stopped, "stopped", 1001)))
+        const late = yield* Effect.fork(Effect.either(replaced(stoppedStore, "stopped", 1001)))
         while (!relay.isFrozen()) yield* Effect.sleep("10 millis")
         const idle = sql(
           "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'"
         )
         while ((yield* idle).length === 0) yield* Effect.sleep("10 millis")
         const began = Date.now()
-        yield* replaced(sink, "new", 1)
+        yield* replaced(prepared, "new", 1)
         assert.isBelow(Date.now() - began, 25_000)
         relay.thaw()
         const end = yield* late

@@ -50,9 +50,9 @@ const found = (open: Effect.Effect<ChunkSink.Service, unknown, Scope.Scope>, tex
 const fill = (open: Effect.Effect<ChunkSink.Service, unknown, Scope.Scope>, finish = true) =>
   Effect.gen(function* () {
     const sink = yield* open
-    yield* sink.prepare(space)
-    yield* sink.write(library)
-    if (finish) yield* sink.finish ?? Effect.void
+    const prepared = yield* sink.prepare(space)
+    yield* prepared.write(library)
+    if (finish) yield* prepared.finish
   }).pipe(Effect.scoped)
 
 describe("a search only reads", () => {

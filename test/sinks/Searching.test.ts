@@ -35,9 +35,9 @@ const filled = (open: Open) =>
   Effect.scoped(
     Effect.gen(function* () {
       const sink = yield* open
-      yield* sink.prepare(null)
-      yield* sink.write(texts)
-      yield* sink.finish ?? Effect.void
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.write(texts)
+      yield* prepared.finish
     })
   )
 
@@ -46,8 +46,8 @@ const ingested = (open: Open) =>
   Effect.scoped(
     Effect.gen(function* () {
       const sink = yield* open
-      yield* sink.prepare(null)
-      yield* sink.finish ?? Effect.void
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.finish
     })
   )
 
@@ -171,8 +171,8 @@ describe("hits", () => {
   it.scopedLive("have spans of the matched words, inflected ones too, and none of function words", () =>
     Effect.gen(function* () {
       const sink = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })
-      yield* sink.prepare(null)
-      yield* sink.write(texts)
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.write(texts)
       const shown = (text: string) =>
         Effect.map(search(sink, text), ([hit]) =>
           (hit?.highlights ?? []).map(({ end, start }) => hit?.chunk.text.slice(start, end))
@@ -185,8 +185,8 @@ describe("hits", () => {
   it.scopedLive("hold the similarity of their vectors also where words found them, and null without vectors", () =>
     Effect.gen(function* () {
       const sink = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })
-      yield* sink.prepare(space)
-      yield* sink.write([
+      const prepared = yield* sink.prepare(space)
+      yield* prepared.write([
         chunk("same.md", 0, { text: "library", embedding: [1, 0] }),
         chunk("opposed.md", 0, { text: "library", embedding: [-1, 0] }),
         chunk("without.md", 0, { text: "library" })
@@ -204,8 +204,8 @@ describe("hits", () => {
   it.scopedLive("are refused by the default where nothing fits, and kept where something does", () =>
     Effect.gen(function* () {
       const sink = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })
-      yield* sink.prepare(null)
-      yield* sink.write(texts)
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.write(texts)
       const minScore = ChunkSink.defaultMinScore
       assert.isEmpty(yield* search(sink, "Which spices are in the books of medieval cooks?", { minScore }))
       assert.lengthOf(yield* search(sink, "When is the library closed?", { minScore }), 1)
@@ -216,8 +216,8 @@ describe("hits", () => {
   it.scopedLive("are put in order by a reranker: a function, a promise or an effect", () =>
     Effect.gen(function* () {
       const sink = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })
-      yield* sink.prepare(null)
-      yield* sink.write(Array.from({ length: 30 }, (_, at) => chunk("a.md", at, { text: `library number ${at}` })))
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.write(Array.from({ length: 30 }, (_, at) => chunk("a.md", at, { text: `library number ${at}` })))
       const score = (hits: ReadonlyArray<ChunkSink.Hit>) => hits.map((hit) => hit.chunk.index)
       const rerankers: ReadonlyArray<ChunkSink.Rerank> = [
         (_, hits) => score(hits),
@@ -240,8 +240,8 @@ describe("hits", () => {
   it.scopedLive("fail as rejected with a reranker that fails, or gives no score for each", () =>
     Effect.gen(function* () {
       const sink = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })
-      yield* sink.prepare(null)
-      yield* sink.write(texts)
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.write(texts)
       const rerankers: ReadonlyArray<ChunkSink.Rerank> = [
         () => [],
         () => [Number.NaN],
@@ -262,12 +262,12 @@ describe("hits", () => {
   it.scopedLive("bring the larger chunk that holds them, and neighbours of their own kind", () =>
     Effect.gen(function* () {
       const sink = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })
-      yield* sink.prepare(null)
+      const prepared = yield* sink.prepare(null)
       const parent = chunk("a.md", 0, { text: "one two three" })
       const children = ["one", "two", "three"].map((text, at) =>
         chunk("a.md", at + 1, { text: `child ${text}`, parentId: parent.id })
       )
-      yield* sink.write([parent, ...children])
+      yield* prepared.write([parent, ...children])
       const [hit] = yield* search(sink, "child two", { neighbours: 2, parent: true })
       assert.strictEqual(hit?.chunk.id, children[1]?.id)
       assert.deepEqual(
@@ -320,8 +320,8 @@ describe("hits", () => {
       assert.deepEqual(yield* find({ ...good, limit: 0 }), [])
       assert.lengthOf(yield* find({ ...good, text: "" }), 1)
       const stored = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })
-      yield* stored.prepare(null)
-      yield* stored.write(texts)
+      const preparedStored = yield* stored.prepare(null)
+      yield* preparedStored.write(texts)
       assert.deepEqual(yield* search(stored, ""), [])
     }).pipe(Effect.provide(NodeContext.layer))
   )

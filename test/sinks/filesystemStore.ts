@@ -47,4 +47,5 @@ export const makeStore = Effect.gen(function* () {
 })
 
 /** The sink of a folder, prepared. */
-export const prepared = (directory: string) => Effect.tap(Filesystem.make({ directory }), (sink) => sink.prepare(null))
+export const prepared = (directory: string) =>
+  Effect.flatMap(Filesystem.make({ directory }), (sink) => sink.prepare(null))

@@ -15,9 +15,9 @@ export const filterAgreementTest = (
   it.scopedLive("finds exactly the chunks that a filter means, for any filter and any metadata", () =>
     Effect.gen(function* () {
       const sink = yield* fresh
-      yield* sink.prepare(space)
+      const prepared = yield* sink.prepare(space)
       const [stored = []] = fc.sample(chunks(50), { numRuns: 1, seed: 8 })
-      yield* sink.write(stored)
+      yield* prepared.write(stored)
       const refused = yield* agrees(sink, stored, { runs: 120, seed: 16 })
       assert.deepEqual(
         refused.filter((problem) => refuses?.test(problem) !== true),

@@ -24,12 +24,13 @@ const sources = (sink: ChunkSink.Service, query: Partial<Parameters<typeof searc
 export const vectorStoreTests = (fresh: Fresh, refuses?: RegExp): void => {
   filterAgreementTest(fresh, refuses)
 
-  const filled = Effect.gen(function* () {
+  const filling = Effect.gen(function* () {
     const sink = yield* fresh
-    yield* sink.prepare(space)
-    yield* sink.write(library)
-    return sink
+    const prepared = yield* sink.prepare(space)
+    yield* prepared.write(library)
+    return { prepared, sink }
   })
+  const filled = Effect.map(filling, ({ sink }) => sink)
 
   it.scopedLive("finds by text alone, gives back the whole chunk, and orders hits by score", () =>
     Effect.gen(function* () {
@@ -71,8 +72,8 @@ export const vectorStoreTests = (fresh: Fresh, refuses?: RegExp): void => {
 
   it.scopedLive("finds by headings, and whatever the script", () =>
     Effect.gen(function* () {
-      const sink = yield* filled
-      yield* sink.write([chunk("beijing.md", 0, { text: "北京 是 首都" })])
+      const { prepared, sink } = yield* filling
+      yield* prepared.write([chunk("beijing.md", 0, { text: "北京 是 首都" })])
       assert.deepEqual(yield* sources(sink, { text: "Fahrplan" }), ["zürich.md"])
       assert.deepEqual(yield* sources(sink, { text: "Straßenbahn" }), ["zürich.md"])
       assert.deepEqual(yield* sources(sink, { text: "北京" }), ["beijing.md"])
@@ -136,13 +137,13 @@ export const vectorStoreTests = (fresh: Fresh, refuses?: RegExp): void => {
 
   it.scopedLive("finds nothing that was removed or replaced, and what came after the last search", () =>
     Effect.gen(function* () {
-      const sink = yield* filled
+      const { prepared, sink } = yield* filling
       const [tea, coffee] = library
       if (tea === undefined || coffee === undefined) return assert.fail("the library is empty")
       assert.deepEqual(yield* sources(sink, { text: "bitter" }), ["tea.md"])
       const next = [chunk("tea.md", 0, { text: "Black tea is stronger." })]
-      yield* sink.replace?.(tea.documentId, next) ?? sink.write(next)
-      yield* sink.remove?.([coffee.id]) ?? Effect.void
+      yield* prepared.replace?.(tea.documentId, next) ?? prepared.write(next)
+      yield* prepared.remove?.([coffee.id]) ?? Effect.void
       assert.deepEqual(yield* sources(sink, { text: "bitter beans" }), [])
       assert.deepEqual(yield* sources(sink, { text: "stronger" }), ["tea.md"])
       return assert.deepEqual(
@@ -156,8 +157,8 @@ export const vectorStoreTests = (fresh: Fresh, refuses?: RegExp): void => {
     it.scopedLive(`measures vectors by ${metric} where the space says so`, () =>
       Effect.gen(function* () {
         const sink = yield* fresh
-        yield* sink.prepare({ ...space, normalized: false, metric })
-        yield* sink.write([
+        const prepared = yield* sink.prepare({ ...space, normalized: false, metric })
+        yield* prepared.write([
           chunk("near.md", 0, { embedding: [1, 0.5, 0, 0] }),
           chunk("long.md", 0, { embedding: [9, 9, 0, 0] }),
           chunk("against.md", 0, { embedding: [-1, 0, 0, 0] })
@@ -176,24 +177,24 @@ export const vectorStoreTests = (fresh: Fresh, refuses?: RegExp): void => {
     () =>
       Effect.gen(function* () {
         const sink = yield* fresh
-        yield* sink.prepare(space)
+        const prepared = yield* sink.prepare(space)
         const wrong = [
           chunk("good.md", 0, { text: "good tea", embedding: [1, 0, 0, 0] }),
           chunk("bad.md", 0, { embedding: [1, 0, 0] })
         ]
-        const error: SinkError = yield* Effect.flip(sink.write(wrong))
+        const error: SinkError = yield* Effect.flip(prepared.write(wrong))
         assert.strictEqual(error.reason, "Rejected")
         assert.include(error.message, "bad.md:0")
         assert.include(error.message, "3 dimensions")
         const beyond = [chunk("bad.md", 0, { embedding: [1e39, 0, 0, 0] })]
-        assert.include((yield* Effect.flip(sink.write(beyond))).message, "32-bit")
-        yield* sink.write(wrong.slice(0, 1))
+        assert.include((yield* Effect.flip(prepared.write(beyond))).message, "32-bit")
+        yield* prepared.write(wrong.slice(0, 1))
         assert.deepEqual(yield* sources(sink, { text: "good" }), ["good.md"])
         const query = yield* Effect.flip(search(sink, { text: "", vector: [1], limit: 1 }))
         assert.strictEqual(query.reason, "Mismatch")
         yield* sink.clear ?? Effect.void
-        yield* sink.prepare(null)
-        assert.strictEqual((yield* Effect.flip(sink.write(wrong.slice(0, 1)))).reason, "Rejected")
+        const plain = yield* sink.prepare(null)
+        assert.strictEqual((yield* Effect.flip(plain.write(wrong.slice(0, 1)))).reason, "Rejected")
       })
   )
 
@@ -215,8 +216,8 @@ export const vectorStoreTests = (fresh: Fresh, refuses?: RegExp): void => {
       yield* sink.prepare(space)
       assert.lengthOf(yield* sources(sink, { text: "brew" }), 2)
       yield* sink.clear ?? Effect.void
-      yield* sink.prepare({ ...space, model: "other", dimensions: 5 })
-      yield* sink.write([chunk("new.md", 0, { embedding: [0, 0, 0, 0, 1] })])
+      const prepared = yield* sink.prepare({ ...space, model: "other", dimensions: 5 })
+      yield* prepared.write([chunk("new.md", 0, { embedding: [0, 0, 0, 0, 1] })])
       assert.deepEqual(yield* sources(sink, { vector: [0, 0, 0, 0, 1] }), ["new.md"])
     })
   )

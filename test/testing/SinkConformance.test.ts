@@ -9,7 +9,7 @@ import { defects } from "./defects/index.ts"
 /** A memory sink without the calls of these names. */
 const without =
   (...names: ReadonlyArray<"list" | "remove" | "replace" | "search">) =>
-  (sink: ChunkSink.Service): ChunkSink.Service => ({
+  (sink: honest.Flat): honest.Flat => ({
     ...sink,
     capabilities: {
       ...sink.capabilities,
@@ -20,11 +20,13 @@ const without =
   })
 
 /** A memory sink that is spoilt in one way, and no other way to look at its store than the sink itself. */
-const unseen = (spoil: (sink: ChunkSink.Service) => ChunkSink.Service) =>
+const unseen = (spoil: (sink: honest.Flat) => honest.Flat) =>
   Effect.sync(() => ({
     layer: Layer.effect(
       ChunkSink,
-      Effect.map(MemorySink.make(MemorySink.emptyStore()), (sink) => spoil(without("search")(sink)))
+      Effect.map(MemorySink.make(MemorySink.emptyStore()), (sink) =>
+        honest.service(spoil(without("search")(honest.flat(sink))))
+      )
     )
   }))
 

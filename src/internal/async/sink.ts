@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type ChunkSink, type Limits, SinkError } from "../../ChunkSink.ts"
+import { type ChunkSink, type Limits, SinkError, unstamped } from "../../ChunkSink.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 
 /** A sink of a program without Effect. A rejection counts as `Unavailable` unless it is a `SinkError`. */
@@ -33,6 +33,13 @@ export const sink = (own: AsyncSink): ChunkSink.Service => {
           : new SinkError({ sink: own.id, reason: "Unavailable", problem: `it failed: ${String(cause)}`, cause })
     })
   const { finish, prepare, remove, replace } = own
+  const prepared: ChunkSink.Prepared = {
+    ...unstamped,
+    write: (chunks) => call(() => own.write(chunks)),
+    ...(replace && { replace: (documentId, chunks) => call(() => replace.call(own, documentId, chunks)) }),
+    ...(remove && { remove: (ids) => call(() => remove.call(own, ids)) }),
+    finish: finish === undefined ? Effect.void : call(() => finish.call(own))
+  }
   return {
     id: own.id,
     name: own.id.split(":", 1)[0] ?? own.id,
@@ -48,10 +55,6 @@ export const sink = (own: AsyncSink): ChunkSink.Service => {
       maxCount: own.limits?.maxCount ?? defaults.maxCount,
       maxBytes: own.limits?.maxBytes ?? defaults.maxBytes
     },
-    prepare: () => Effect.as(prepare === undefined ? Effect.void : call(() => prepare.call(own)), null),
-    write: (chunks) => call(() => own.write(chunks)),
-    ...(replace && { replace: (documentId, chunks) => call(() => replace.call(own, documentId, chunks)) }),
-    ...(remove && { remove: (ids) => call(() => remove.call(own, ids)) }),
-    ...(finish && { finish: call(() => finish.call(own)) })
+    prepare: () => Effect.as(prepare === undefined ? Effect.void : call(() => prepare.call(own)), prepared)
   }
 }

@@ -18,11 +18,9 @@ export interface World extends Pick<samples.Samples, "chunk" | "document"> {
   /** True when the sink has `clear`. */
   readonly clears: boolean
   /** Opens and prepares the sink, runs the work, then finishes and closes the sink. */
-  readonly session: <A, E>(
-    work: (sink: ChunkSink.Service, stamp: string | null) => Effect.Effect<A, E>
-  ) => Effect.Effect<A, Problem>
+  readonly session: <A, E>(work: (sink: access.Session) => Effect.Effect<A, E>) => Effect.Effect<A, Problem>
   /** As `session`, without `finish`: the run was interrupted. */
-  readonly unfinished: <A, E>(work: (sink: ChunkSink.Service) => Effect.Effect<A, E>) => Effect.Effect<A, Problem>
+  readonly unfinished: <A, E>(work: (sink: access.Session) => Effect.Effect<A, E>) => Effect.Effect<A, Problem>
   /** Opens the sink without preparing it. */
   readonly unprepared: <A, E>(work: (sink: ChunkSink.Service) => Effect.Effect<A, E>) => Effect.Effect<A, Problem>
   /**
@@ -69,12 +67,9 @@ export const make = (
           })
   const unprepared: World["unprepared"] = (work) =>
     Effect.mapError(Effect.scoped(Effect.flatMap(access.open(target), work)), failed("the sink failed"))
-  const prepared = <A, E>(
-    work: (sink: ChunkSink.Service, stamp: string | null) => Effect.Effect<A, E>
-  ): Effect.Effect<A, Problem> =>
-    unprepared((sink) => Effect.flatMap(access.prepare(sink, space), (stamp) => work(sink, stamp)))
-  const session: World["session"] = (work) =>
-    prepared((sink, stamp) => Effect.zipLeft(work(sink, stamp), access.finish(sink)))
+  const unfinished: World["unfinished"] = (work) =>
+    unprepared((sink) => Effect.flatMap(access.prepare(sink, space), work))
+  const session: World["session"] = (work) => unfinished((sink) => Effect.zipLeft(work(sink), sink.finish))
   const search: World["search"] = (sink, query) =>
     Effect.catchAll(access.search(sink, query), (error) =>
       error.reason === "Unsupported"
@@ -91,7 +86,7 @@ export const make = (
     document,
     unprepared,
     session,
-    unfinished: (work) => prepared((sink) => work(sink)),
+    unfinished,
     search,
     hook: (effect) =>
       effect === undefined ? Effect.succeed(undefined) : Effect.mapError(effect, failed("a hook failed")),

@@ -2,8 +2,9 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { type ChunkSink, type Claim, type EmbeddingSpace, type Opened, SinkError } from "../../ChunkSink.ts"
+import { type ChunkSink, type Claim, type EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
 
 /** A target of a corpus, open as long as the corpus. */
 export interface Store {
@@ -28,6 +29,7 @@ export interface Reading {
 export type Open<E> = Effect.Effect<ChunkSink.Service, E, Scope.Scope>
 
 interface Prepared {
+  readonly sink: ChunkSink.Prepared
   readonly space: string
   readonly storeId: string
   readonly place: string
@@ -63,7 +65,6 @@ export const make = <E>(
     )
     let current = yield* opened
     let prepared: Prepared | null = null
-    let found: Opened | null = null
     let read: string | null = null
 
     /** Identity of the file or folder of a local sink, which its id names; empty for other sinks. */
@@ -82,25 +83,26 @@ export const make = <E>(
         const { sink } = current
         if (prepared === null || sink.look === undefined || claim?.rebuild === true) return null
         if (prepared.space !== spelled(space) || prepared.place !== (yield* place)) return null
-        const seen = yield* Effect.orElseSucceed(sink.look(claim), () => null)
-        if (seen === null || seen.compare || seen.stamp === null || seen.stamp.shared) return null
-        const same = seen.stamp.storeId === prepared.storeId && spelled(seen.stamp.space) === prepared.space
-        return same ? seen : null
+        const seen = yield* Effect.orElseSucceed(sink.look(claim), Option.none)
+        if (Option.isNone(seen) || seen.value.compare || Option.isNone(seen.value.stamp)) return null
+        const { shared, space: stamped, storeId } = seen.value.stamp.value
+        const same = !shared && storeId === prepared.storeId && spelled(stamped) === prepared.space
+        return same ? { ...prepared.sink, ...seen.value } : null
       })
 
-    const prepare = (space: EmbeddingSpace | null, claim: Claim | undefined): Effect.Effect<string | null, SinkError> =>
+    const prepare = (
+      space: EmbeddingSpace | null,
+      claim: Claim | undefined
+    ): Effect.Effect<ChunkSink.Prepared, SinkError> =>
       Effect.gen(function* () {
-        const { sink } = current
-        const seen = yield* standing(space, claim)
-        if (seen !== null) {
-          found = seen
-          return seen.stamp?.storeId ?? null
-        }
+        const open = yield* standing(space, claim)
+        if (open !== null) return open
         prepared = null
-        const storeId = yield* sink.prepare(space, claim)
-        found = sink.opened === undefined ? null : yield* sink.opened
-        if (storeId !== null) prepared = { space: spelled(space), storeId, place: yield* place }
-        return storeId
+        const sink = yield* current.sink.prepare(space, claim)
+        if (Option.isSome(sink.storeId)) {
+          prepared = { sink, space: spelled(space), storeId: sink.storeId.value, place: yield* place }
+        }
+        return sink
       })
 
     /** Several searches may notice the same replacement: the first of them opens the sink again. */
@@ -120,17 +122,15 @@ export const make = <E>(
       const { stamp } = current.sink
       if (stamp === undefined) return { sink: current.sink, space: undefined, absent: false }
       const seen = yield* stamp
-      if (seen === null) return { sink: current.sink, space: null, absent: true }
+      if (Option.isNone(seen)) return { sink: current.sink, space: null, absent: true }
+      const { space, storeId } = seen.value
       const known = prepared?.storeId ?? read
-      if (known !== null && known !== seen.storeId) yield* reopen(seen.storeId)
-      read = seen.storeId
-      return { sink: current.sink, space: seen.space, absent: false }
+      if (known !== null && known !== storeId) yield* reopen(storeId)
+      read = storeId
+      return { sink: current.sink, space, absent: false }
     })
 
-    const writing = Effect.sync((): ChunkSink.Service => {
-      const { sink } = current
-      return { ...sink, prepare, ...(sink.opened && { opened: Effect.sync(() => found) }) }
-    })
+    const writing = Effect.sync((): ChunkSink.Service => ({ ...current.sink, prepare }))
     return { writing, reading }
   })
 

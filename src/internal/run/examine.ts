@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Chunker } from "../../Chunker.ts"
-import type { ChunkSink, EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
+import { type ChunkSink, type EmbeddingSpace, type SinkError, type Store, unstamped } from "../../ChunkSink.ts"
 import type { ChunkId } from "../../DocumentChunk.ts"
 import { Ledger, type LedgerError } from "../../Ledger.ts"
 import type { DocumentId } from "../../SourceFile.ts"
@@ -91,22 +91,23 @@ export const examine: (options: Options) => Effect.Effect<ReadonlyArray<Finding>
     const findings: Array<Finding> = []
     for (const sink of options.sinks) {
       if (sink.list === undefined) continue
-      const opened = yield* openOne(sink, options)
-      const listed: Listed = opened.there ? yield* gather(sink.list) : new Map()
-      const others = [...listed.keys()].filter(opened.isOthers)
+      const { prepared, store, there } = yield* openOne(sink, options)
+      const listed: Listed = there ? yield* gather(sink.list) : new Map()
+      const others = [...listed.keys()].filter(store.isOthers)
       for (const documentId of others) listed.delete(documentId)
       const { texts } = options
-      const changed = opened.there && texts ? yield* changedTexts(sink, texts) : new Set<DocumentId>()
-      const { store } = opened
-      findings.push(yield* examineOne({ sink, store, listed, changed, others: others.length, options }))
+      const changed = there && texts ? yield* changedTexts(sink, texts) : new Set<DocumentId>()
+      const subject = { sink, store: Option.getOrNull(store.storeId), prepared, listed, changed, options }
+      findings.push(yield* examineOne({ ...subject, others: others.length }))
     }
     return findings
   })
 
 interface OpenedSink {
-  readonly store: string | null
+  readonly store: Store
   readonly there: boolean
-  readonly isOthers: (documentId: DocumentId) => boolean
+  /** Null for a sink that was only looked at. */
+  readonly prepared: ChunkSink.Prepared | null
 }
 
 /** Opens a sink with the state's claim, so another state's store is refused. */
@@ -118,13 +119,11 @@ const openOne = (
     const ledger = ofRun(yield* Ledger)
     const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
     if (!fix && sink.look !== undefined) {
-      const opened = yield* sink.look(claim)
-      const { isOthers = () => false, stamp = null } = opened ?? {}
-      return { store: stamp?.storeId ?? null, there: opened !== null, isOthers }
+      const seen = yield* sink.look(claim)
+      return { store: Option.getOrElse(seen, () => unstamped), there: Option.isSome(seen), prepared: null }
     }
-    const store = yield* sink.prepare(space, claim)
-    const opened = sink.opened === undefined ? null : yield* sink.opened
-    return { store, there: true, isOthers: opened?.isOthers ?? (() => false) }
+    const prepared = yield* sink.prepare(space, claim)
+    return { store: prepared, there: true, prepared }
   })
 
 /** Documents with a stored chunk whose content does not match its id. */
@@ -157,6 +156,7 @@ type Listed = Map<DocumentId, Set<ChunkId>>
 interface Case {
   readonly sink: ChunkSink.Service
   readonly store: string | null
+  readonly prepared: OpenedSink["prepared"]
   /** Examined documents are deleted from it; those left at the end are extra. */
   readonly listed: Listed
   /** Documents with a chunk whose content does not match its id. */
@@ -176,21 +176,21 @@ interface Counts {
 
 const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerError, Ledger> =>
   Effect.gen(function* () {
-    const { sink, listed, options } = subject
+    const { listed, options, prepared, sink } = subject
     const ledger = ofRun(yield* Ledger)
     const counts: Counts = { documents: 0, missing: 0, extra: 0, stale: 0, fixed: 0 }
     yield* Stream.runForEach(ledger.entries("all"), (entry) => examineDocument(subject, counts, ledger, entry))
     const extra = [...listed.values()].flatMap((ids) => Array.from(ids))
     counts.extra = extra.length
-    if (options.fix === true) {
-      counts.fixed += yield* removed(sink, extra)
-      if (counts.fixed > 0 && sink.finish !== undefined) yield* sink.finish
+    if (options.fix === true && prepared !== null) {
+      counts.fixed += yield* removed(prepared, extra)
+      if (counts.fixed > 0) yield* prepared.finish
     }
     return Finding.make({ sink: sink.id, ...counts, others: subject.others })
   })
 
 const examineDocument = (
-  { changed, listed, options, sink, store }: Case,
+  { changed, listed, options, prepared, sink, store }: Case,
   counts: Counts,
   ledger: Ledger.Service & RunLedger<LedgerError>,
   entry: LedgerEntry
@@ -215,8 +215,8 @@ const examineDocument = (
     if (options.former === "keep") return
     const stale = [...there].filter((id) => !own.has(id))
     counts.stale += stale.length
-    if (options.fix !== true || stale.length === 0) return
-    const gone = yield* removed(sink, stale)
+    if (options.fix !== true || prepared === null || stale.length === 0) return
+    const gone = yield* removed(prepared, stale)
     counts.fixed += gone
     if (gone > 0) {
       const { documentId, path } = entry
@@ -225,5 +225,5 @@ const examineDocument = (
   })
 
 /** Removes the chunks and returns their number; 0 for a sink that cannot remove. */
-const removed = (sink: ChunkSink.Service, ids: ReadonlyArray<ChunkId>): Effect.Effect<number, SinkError> =>
-  ids.length === 0 || sink.remove === undefined ? Effect.succeed(0) : Effect.as(sink.remove(ids), ids.length)
+const removed = ({ remove }: ChunkSink.Prepared, ids: ReadonlyArray<ChunkId>): Effect.Effect<number, SinkError> =>
+  ids.length === 0 || remove === undefined ? Effect.succeed(0) : Effect.as(remove(ids), ids.length)

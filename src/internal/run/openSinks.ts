@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import { type ChunkSink, type EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
 import type { LedgerError } from "../../Ledger.ts"
@@ -36,34 +37,35 @@ export const openSinks = (
       if (writers.every((writer) => writer.down() !== null)) session.halt(error)
     }
     if (ledger !== undefined && !appends) yield* Effect.forEach(sinks, checkRemove, { discard: true })
-    const prepared = yield* Effect.forEach(sinks, (sink) =>
+    const opened = yield* Effect.forEach(sinks, (sink) =>
       Effect.matchEffect(prepare(sink, space, ledger, joins), {
-        onSuccess: (found) => Effect.succeed({ ...found, error: null }),
+        onSuccess: ({ held, prepared }) => Effect.succeed({ sink, held, prepared: Either.right(prepared) }),
         onFailure: (error) =>
           error._tag === "SinkError" && error.reason === "Unavailable" && sinks.length > 1
-            ? Effect.succeed({ store: null, held: null, error })
+            ? Effect.succeed({ sink, held: null, prepared: Either.left(error) })
             : Effect.fail(error)
       })
     )
-    const first = prepared.find(({ error }) => error !== null)?.error
-    if (first && prepared.every(({ error }) => error !== null)) return yield* first
-    for (const [index, sink] of sinks.entries()) {
-      const { error, held, store } = prepared[index] ?? { error: null, held: null, store: null }
-      if (ledger !== undefined && error !== null) {
+    const [first] = opened
+    if (first && Either.isLeft(first.prepared) && opened.every(({ prepared }) => Either.isLeft(prepared))) {
+      return yield* first.prepared.left
+    }
+    for (const { held, prepared, sink } of opened) {
+      if (ledger !== undefined && Either.isLeft(prepared)) {
         session.warnings.push({
           source: sink.id,
-          message: `what it lacks is written in the next run: ${error.message}`
+          message: `what it lacks is written in the next run: ${prepared.left.message}`
         })
       }
-      const { whenInterrupted: until } = session
-      writers.push(yield* SinkWriter.make({ sink, store, held, replaces: !appends, down: error, onDown, retry, until }))
+      const patiently = SinkWriter.patience(retry, session.whenInterrupted)
+      writers.push(yield* SinkWriter.make({ sink, prepared, held, replaces: !appends, onDown, patiently }))
     }
     return writers
   })
 
 /** Refuses a sink that cannot remove, which only mode append can do without. */
 export const checkRemove = (sink: ChunkSink.Service): Effect.Effect<void, SinkError> =>
-  sink.remove !== undefined
+  sink.capabilities.remove
     ? Effect.void
     : Effect.fail(
         new SinkError({
@@ -75,8 +77,8 @@ export const checkRemove = (sink: ChunkSink.Service): Effect.Effect<void, SinkEr
         })
       )
 
-interface Prepared {
-  readonly store: string | null
+interface Opened {
+  readonly prepared: ChunkSink.Prepared
   readonly held: SinkWriter.Held | null
 }
 
@@ -86,26 +88,24 @@ const prepare = (
   space: EmbeddingSpace | null,
   options: LedgerOptions | undefined,
   joins: boolean
-): Effect.Effect<Prepared, SinkError | LedgerError> =>
+): Effect.Effect<Opened, SinkError | LedgerError> =>
   Effect.gen(function* () {
-    if (options === undefined) return { store: yield* sink.prepare(space, Claim.stateless), held: null }
+    if (options === undefined) return { prepared: yield* sink.prepare(space, Claim.stateless), held: null }
     const { claim: how = "own", ledger, mode, scope } = options
     const rebuild = !joins && options.rebuild === true
     const claim = yield* Claim.make(ledger, sink, { how, rebuild, roots: [scope.root] })
     // A run without state that deletes nothing may add to any store, whoever owns it.
-    const store = yield* sink.prepare(space, claim.state === null && mode === "append" ? undefined : claim)
-    if (joins) return { store, held: null }
-    const opened = sink.opened === undefined ? null : yield* sink.opened
-    return { store, held: yield* reconcile(ledger, sink, store, opened) }
+    const prepared = yield* sink.prepare(space, claim.state === null && mode === "append" ? undefined : claim)
+    return { prepared, held: joins ? null : yield* reconcile(ledger, sink, prepared) }
   })
 
 /** Calls `finish` of every sink that is still up; a failure stops the run. */
 export const finishSinks = (session: Session, writers: ReadonlyArray<SinkWriter.SinkWriter>): Effect.Effect<void> =>
   Effect.forEach(
     writers,
-    ({ down, patiently, sink }) =>
-      down() !== null || sink.finish === undefined
+    ({ down, finish }) =>
+      down() !== null
         ? Effect.void
-        : Effect.catchTag(patiently(sink.finish), "SinkError", (error) => Effect.sync(() => session.halt(error))),
+        : Effect.catchTag(finish, "SinkError", (error) => Effect.sync(() => session.halt(error))),
     { discard: true }
   )

@@ -187,7 +187,7 @@ export interface StatefulOptions<
  */
 export type Fitting<S extends ChunkSink.Service, M extends Mode> = [M] extends ["append"]
   ? unknown
-  : [Extract<S, { readonly remove?: undefined }>] extends [never]
+  : [Extract<S, ChunkSink.Appending>] extends [never]
     ? unknown
     : ReadonlyArray<ChunkSink.Removing>
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { ChunkSink, Opened, SinkError } from "../../ChunkSink.ts"
+import type { ChunkSink, SinkError, Store } from "../../ChunkSink.ts"
 import type { ChunkId } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { DocumentId } from "../../SourceFile.ts"
@@ -50,31 +50,30 @@ export const lacks = (
 export const reconcile = (
   ledger: LedgerOptions["ledger"],
   sink: ChunkSink.Service,
-  store: string | null,
-  opened: Opened | null
+  store: Store
 ): Effect.Effect<Held | null, SinkError | LedgerError> =>
   Effect.gen(function* () {
-    if (opened === null || sink.list === undefined) return null
-    if (!opened.compare && !(yield* hasFewer(ledger, sink, store, opened))) return null
+    if (sink.list === undefined) return null
+    if (!store.compare && !(yield* hasFewer(ledger, sink, store))) return null
+    const storeId = Option.getOrNull(store.storeId)
     const held = yield* gather(sink.list)
-    for (const documentId of held.keys()) if (opened.isOthers(documentId)) held.delete(documentId)
+    for (const documentId of held.keys()) if (store.isOthers(documentId)) held.delete(documentId)
     yield* Stream.runForEach(ledger.entries("all"), (entry) =>
-      lacks(entry, sink, store, held.get(entry.documentId)) ? ledger.disown(entry, [sink.id]) : Effect.void
+      lacks(entry, sink, storeId, held.get(entry.documentId)) ? ledger.disown(entry, [sink.id]) : Effect.void
     )
-    return opened.adopted ? held : null
+    return store.adopted ? held : null
   })
 
 /** Compares by one count. A shared store is not counted, since its count includes chunks of other states. */
 const hasFewer = (
   ledger: LedgerOptions["ledger"],
   sink: ChunkSink.Service,
-  store: string | null,
-  { stamp }: Opened
+  { stamp, storeId }: Store
 ): Effect.Effect<boolean, SinkError | LedgerError> =>
   Effect.gen(function* () {
-    if (sink.count === undefined || stamp === null || stamp.shared) return false
+    if (sink.count === undefined || Option.isNone(stamp) || stamp.value.shared) return false
     const { stores } = yield* ledger.belief(sink.id)
-    const believed = stores.find((one) => one.store === store)?.chunks ?? 0
+    const believed = stores.find((one) => one.store === Option.getOrNull(storeId))?.chunks ?? 0
     if (believed === 0) return false
     const count = yield* Effect.timeoutOption(sink.count, patience)
     if (Option.isNone(count)) {

@@ -11,6 +11,7 @@ import { ParseCache, type ParseCacheError, typeOf } from "../../ParseCache.ts"
 import { type DocumentId, documentId } from "../../SourceFile.ts"
 import * as Message from "../base/message.ts"
 import { option, text } from "../base/message.ts"
+import { lacking } from "../sink/lacking.ts"
 import type { Holding, Key, LedgerEntry } from "../state/ledger/entry.ts"
 import { ofRun } from "../state/ledger/runLedger.ts"
 import * as Claim from "./claim.ts"
@@ -102,12 +103,14 @@ export const remove: (
   const targets = yield* Effect.forEach(found, (target) => reachable(target, options.sinks))
   const needed = options.sinks.filter((sink) => targets.some((target) => heldBy(target, sink.id).length > 0))
   const ledger = ofRun(yield* Ledger)
-  for (const sink of needed) {
-    const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
-    yield* sink.prepare(options.space ?? null, claim)
-  }
-  const removed = yield* Effect.forEach(targets, (target) => removeOne(target, needed))
-  for (const { finish } of needed) if (finish !== undefined) yield* finish
+  const open = yield* Effect.forEach(needed, (sink) =>
+    Effect.gen(function* () {
+      const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
+      return { id: sink.id, prepared: yield* sink.prepare(options.space ?? null, claim) }
+    })
+  )
+  const removed = yield* Effect.forEach(targets, (target) => removeOne(target, open))
+  for (const { prepared } of open) yield* prepared.finish
   return removed
 })
 
@@ -173,7 +176,7 @@ const reachable = (
   if (candidates.length > 0) {
     return Effect.fail(new RemovalError({ source: target.source, reason: "SinkMissing", candidates }))
   }
-  const fixed = sinks.find((sink) => sink.remove === undefined && held.some((one) => one.sink === sink.id))
+  const fixed = sinks.find((sink) => !sink.capabilities.remove && held.some((one) => one.sink === sink.id))
   return fixed === undefined
     ? Effect.succeed(target)
     : Effect.fail(
@@ -183,7 +186,7 @@ const reachable = (
 
 const removeOne = (
   target: Target,
-  sinks: ReadonlyArray<ChunkSink.Service>
+  sinks: ReadonlyArray<{ readonly id: string; readonly prepared: ChunkSink.Prepared }>
 ): Effect.Effect<Removed, Exclude<Failure, RemovalError>, Ledger | ParseCache | DeadLetter> =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger)
@@ -192,10 +195,10 @@ const removeOne = (
     const named = (holding?.held ?? []).map(({ sink }) => sink)
     if (entry !== null) yield* ledger.disown(entry, named)
     let chunks = 0
-    for (const sink of sinks) {
-      const ids = heldBy(target, sink.id)
-      if (ids.length === 0 || sink.remove === undefined) continue
-      yield* sink.remove(ids)
+    for (const { id, prepared } of sinks) {
+      const ids = heldBy(target, id)
+      if (ids.length === 0) continue
+      yield* prepared.remove?.(ids) ?? lacking(id, "remove")
       chunks += ids.length
     }
     if (entry !== null) yield* uncached(entry)

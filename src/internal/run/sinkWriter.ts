@@ -3,12 +3,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
-import { type Service as Sink, SinkError } from "../sink/contract.ts"
+import { type Prepared, type Service as Sink, SinkError } from "../sink/contract.ts"
+import { lacking } from "../sink/lacking.ts"
 
 /** Consecutive `Unavailable` calls after which a sink counts as down; the first one is retried as the policy says. */
 const strikes = 3
@@ -41,8 +43,8 @@ interface Job {
 
 /** Writes documents to one sink, one call at a time, in the order in which they were submitted. */
 export interface SinkWriter {
-  readonly sink: Sink
-  /** Store id that `prepare` returned; null for a sink without one and for an unavailable sink. */
+  readonly sink: Pick<Sink, "id" | "capabilities" | "limits">
+  /** Id of the prepared store; null for a sink without one and for an unavailable sink. */
   readonly store: string | null
   /** Chunk ids stored before the run, when the ledger may know fewer of them; else null. */
   readonly held: Held | null
@@ -61,24 +63,23 @@ export interface SinkWriter {
   ) => Effect.Effect<void, WriteError>
   /** As `submit`, for chunks to be removed. */
   readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, WriteError>
-  /** Repeats a call of the sink while it is `Unavailable`, as the policy says; an interruption of the run ends the wait. */
-  readonly patiently: (call: Effect.Effect<void, SinkError>) => Effect.Effect<void, SinkError>
+  /** Tidies the target; does nothing for a sink that was down from the start. */
+  readonly finish: Effect.Effect<void, SinkError>
 }
 
+/** Repeats a call of a sink while it is `Unavailable`; its queue waits meanwhile. */
+export type Patience = <A>(call: Effect.Effect<A, SinkError>) => Effect.Effect<A, SinkError>
+
 export interface Options {
-  readonly sink: Sink
-  readonly store: string | null
+  readonly sink: SinkWriter["sink"]
+  /** The prepared sink, or the error of one that is down from the start. */
+  readonly prepared: Either.Either<Prepared, SinkError>
   readonly held: Held | null
   /** True when documents are to be replaced if the sink can do so. */
   readonly replaces: boolean
-  /** Error of a sink that is down from the start; else null. */
-  readonly down: SinkError | null
   /** Called once, when the sink is given up. */
   readonly onDown: (error: SinkError) => void
-  /** Retry policy of a sink that is `Unavailable`; the queue waits meanwhile. */
-  readonly retry: RetryPolicy.RetryPolicy
-  /** Ends a wait for a sink, and with it the attempts. */
-  readonly until: Effect.Effect<void>
+  readonly patiently: Patience
 }
 
 /** Starts the writer of a sink; it ends with the scope. */
@@ -91,8 +92,25 @@ export const make = (options: Options): Effect.Effect<SinkWriter, never, Scope.S
 /** Milliseconds within which failures are those of one outage: each connection that it cut fails once. */
 const outage = 30_000
 
+/** Patience with one sink, as the policy says; `until` ends a wait, and with it the attempts. Says once for each outage that it waits. */
+export const patience = (retry: RetryPolicy.RetryPolicy, until: Effect.Effect<void>): Patience => {
+  /** Time of the last wait for the sink, in milliseconds since the epoch. */
+  let lastOut = Number.NEGATIVE_INFINITY
+  return (call) =>
+    RetryPolicy.repeat(call, retry, {
+      while: ({ reason }) => reason === "Unavailable",
+      onWait: (error) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const known = now - lastOut < outage
+          lastOut = now
+          return known ? Effect.void : Effect.logWarning(`${error.message}; it is tried again, and the documents wait`)
+        }),
+      until
+    })
+}
+
 class Writer implements SinkWriter {
-  readonly sink: Sink
+  readonly sink: SinkWriter["sink"]
   readonly store: string | null
   readonly held: Held | null
   readonly replaces: boolean
@@ -100,32 +118,23 @@ class Writer implements SinkWriter {
   private wake: (() => void) | null = null
   private unavailable = 0
   private given: SinkError | null
-  /** Time of the last wait for the sink, in milliseconds since the epoch. */
-  private lastOut = Number.NEGATIVE_INFINITY
+  private readonly prepared: Either.Either<Prepared, SinkError>
   private readonly onDown: (error: SinkError) => void
-  readonly patiently: SinkWriter["patiently"]
+  private readonly patiently: Patience
+  readonly finish: SinkWriter["finish"]
 
   constructor(options: Options) {
-    const { retry, sink, until } = options
+    const { patiently, prepared, sink } = options
     this.sink = sink
-    this.store = options.store
+    this.prepared = prepared
+    this.store = Either.isRight(prepared) ? Option.getOrNull(prepared.right.storeId) : null
     this.held = options.held
-    this.replaces = options.replaces && sink.replace !== undefined
+    this.replaces =
+      options.replaces && (Either.isRight(prepared) ? prepared.right.replace !== undefined : sink.capabilities.replace)
     this.onDown = options.onDown
-    this.given = options.down
-    this.patiently = (call) =>
-      RetryPolicy.repeat(call, retry, {
-        while: ({ reason }) => reason === "Unavailable",
-        onWait: (error) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const known = now - this.lastOut < outage
-            this.lastOut = now
-            return known
-              ? Effect.void
-              : Effect.logWarning(`${error.message}; it is tried again, and the documents wait`)
-          }),
-        until
-      })
+    this.given = Either.isLeft(prepared) ? prepared.left : null
+    this.patiently = patiently
+    this.finish = Either.isRight(prepared) ? patiently(prepared.right.finish) : Effect.void
   }
 
   readonly down = (): SinkError | null => this.given
@@ -162,7 +171,7 @@ class Writer implements SinkWriter {
 
   /** False for a sink that replaces documents one by one. */
   private get batches(): boolean {
-    return !this.replaces || this.sink.replaceAll !== undefined
+    return !this.replaces || (Either.isRight(this.prepared) && this.prepared.right.replaceAll !== undefined)
   }
 
   private add(task: Task, count: number, bytes: number, announce: Job["announce"]): Effect.Effect<void, WriteError> {
@@ -231,17 +240,19 @@ class Writer implements SinkWriter {
   }
 
   private call(jobs: ReadonlyArray<Job>): Effect.Effect<void, SinkError> {
+    if (Either.isLeft(this.prepared)) return Effect.fail(this.prepared.left)
+    const { right: prepared } = this.prepared
     const ids = jobs.flatMap(({ task }) => (task._tag === "Remove" ? task.ids : []))
-    if (ids.length > 0) return this.sink.remove?.(ids) ?? Effect.void
+    if (ids.length > 0) return prepared.remove?.(ids) ?? lacking(this.sink.id, "remove")
     const documents = jobs.flatMap(({ task }) => (task._tag === "Store" ? [task] : []))
     const [first] = documents
     if (this.replaces && first !== undefined) {
-      return documents.length > 1 && this.sink.replaceAll !== undefined
-        ? this.sink.replaceAll(documents)
-        : (this.sink.replace?.(first.documentId, first.chunks) ?? Effect.void)
+      return documents.length > 1 && prepared.replaceAll !== undefined
+        ? prepared.replaceAll(documents)
+        : (prepared.replace?.(first.documentId, first.chunks) ?? lacking(this.sink.id, "replace"))
     }
     const chunks = documents.length === 1 && first !== undefined ? first.chunks : documents.flatMap((one) => one.chunks)
-    return chunks.length === 0 ? Effect.void : this.sink.write(chunks)
+    return chunks.length === 0 ? Effect.void : prepared.write(chunks)
   }
 
   /** Turns a defect of the sink into an error, so that it fails this document and not the run. */

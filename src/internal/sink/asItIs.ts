@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import type { Service } from "./contract.ts"
+import type { Prepared, Service } from "./contract.ts"
 
 /** A sink that is prepared for the vectors that it holds, whatever space is asked for: to remove from it, not to write. */
-export const asItIs = (sink: Service): Service => ({
+export const asItIs = <P extends Prepared>(sink: Service<P>): Service<P> => ({
   ...sink,
   prepare: (space, claim) =>
     Effect.catchAll(sink.prepare(space, claim), (error) =>

@@ -1,5 +1,6 @@
-/** The contract of a sink: the definition that its author writes, and the service that a run calls. */
+/** The contract of a sink: the definition that its author writes, the service made of it, and what writes once that is prepared. */
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
@@ -215,10 +216,12 @@ export interface DocumentChunks {
 }
 
 /**
+ * A sink before it is prepared: it can be looked at, read and searched. `prepare` gives what writes to its store.
+ *
  * @since 0.1.0
  * @category services
  */
-export interface Service {
+export interface Service<out P extends Prepared = Prepared> {
   /**
    * Kind and canonical target, never credentials: `jsonl:/data/chunks.jsonl`. An absolute path is a file or folder that only
    * this sink writes to: a run refuses another sink there.
@@ -229,27 +232,17 @@ export interface Service {
   readonly capabilities: Capabilities
   readonly limits: Limits
   /**
-   * Creates or checks the target, before anything is parsed; `space` is null when chunks carry no vectors. Gives the store
-   * id that was found or made, `null` for a sink without a stamp. A new id means: nothing is stored here any more.
+   * Creates or checks the target, before anything is parsed, and opens it for writing; `space` is null when chunks carry no vectors. The
+   * store is closed by the sink's scope, by `clear`, and by the next `prepare`.
    *
    * The claim names the state of the run: a target that belongs to another state is refused as `Mismatch` and not changed. Without
    * a claim a store is opened whoever owns it, and keeps its owner.
    */
-  readonly prepare: (space: EmbeddingSpace | null, claim?: Claim) => Effect.Effect<string | null, SinkError>
-  /** The store as the last `prepare` opened it; null before the first. */
-  readonly opened?: Effect.Effect<Opened | null>
-  /** The store that `prepare` with the claim would open; creates, changes and locks nothing. Null when there is none. */
-  readonly look?: (claim?: Claim) => Effect.Effect<Opened | null, SinkError>
-  /** Reads the stamp and creates nothing; null when there is no store, `Mismatch` for a target that this sink did not make. */
-  readonly stamp?: Effect.Effect<StoreStamp | null, SinkError>
-  /** Idempotent by chunk id; succeeds only when durable. Chunks of one document come together and in order. */
-  readonly write: (batch: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
-  /** Removes chunks by id; missing ids are not an error. */
-  readonly remove?: Remove | undefined
-  /** Sets the document's chunks to exactly these, in one transaction. */
-  readonly replace?: (documentId: DocumentId, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
-  /** As `replace`, for several documents, each given once; for targets where one step for all costs as much as one for each. */
-  readonly replaceAll?: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, SinkError>
+  readonly prepare: (space: EmbeddingSpace | null, claim?: Claim) => Effect.Effect<P, SinkError>
+  /** The store that `prepare` with the claim would open; creates, changes and locks nothing. None when there is none. */
+  readonly look?: (claim?: Claim) => Effect.Effect<Option.Option<Store>, SinkError>
+  /** Reads the stamp and creates nothing; none when there is no store, `Mismatch` for a target that this sink did not make. */
+  readonly stamp?: Effect.Effect<Option.Option<StoreStamp>, SinkError>
   /** Every stored chunk's ids, in any order. Like `contents`, `count` and `search` it needs no `prepare` if the sink can `read`. */
   readonly list?: Stream.Stream<Listed, SinkError>
   /** Every stored chunk, in any order, with or without its vector. */
@@ -259,15 +252,54 @@ export interface Service {
   /** Best first. A stored row from which no chunk can be read is left out, with a warning that names it. */
   readonly search?: (query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
   /**
-   * Tidies the target after a run (rewrites a file, builds an index); all writes are durable before it. Called at most once per
-   * run; a sink does the same when its scope closes, where a failure can only be logged.
-   */
-  readonly finish?: Effect.Effect<void, SinkError>
-  /**
    * Empties the target and deletes its stamp and space, even if `prepare` refused them; call `prepare` afterwards. A target that
    * this sink did not make is refused as `Mismatch` and not changed.
    */
   readonly clear?: Effect.Effect<void, SinkError>
+}
+
+/**
+ * A store as `prepare` opens it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Store {
+  /** A new id means: nothing is stored here any more. None for a sink that keeps no stamp. */
+  readonly storeId: Option.Option<string>
+  /** None for a sink that keeps no stamp. */
+  readonly stamp: Option.Option<StoreStamp>
+  /** True when the store's content may differ from the ledger: it was changed, emptied, taken over or stamped again. */
+  readonly compare: boolean
+  /** True when the store may hold more than the state knows: chunks that a run would write may be there already. */
+  readonly adopted: boolean
+  /** True for a document that belongs to another state. */
+  readonly isOthers: (documentId: DocumentId) => boolean
+}
+
+/**
+ * A sink that is prepared: its store, and the calls that change it.
+ *
+ * It serves as long as its store is open. The calls of a sink of `make` fail as `Mismatch` once the sink is closed, cleared, or prepared
+ * for another embedding space or store; prepared again for the same ones, the former value writes there too.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Prepared extends Store {
+  /** Idempotent by chunk id; succeeds only when durable. Chunks of one document come together and in order. */
+  readonly write: (batch: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
+  /** Removes chunks by id; missing ids are not an error. */
+  readonly remove?: Remove | undefined
+  /** Sets the document's chunks to exactly these, in one transaction. */
+  readonly replace?: (documentId: DocumentId, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
+  /** As `replace`, for several documents, each given once; for targets where one step for all costs as much as one for each. */
+  readonly replaceAll?: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, SinkError>
+  /**
+   * Tidies the target after a run (rewrites a file, builds an index); all writes are durable before it. Called at most once per
+   * run; a sink does the same when its scope closes, where a failure can only be logged.
+   */
+  readonly finish: Effect.Effect<void, SinkError>
 }
 
 /**
@@ -282,7 +314,7 @@ export type Remove = (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, SinkEr
  * @since 0.1.0
  * @category services
  */
-export type Removing = Service & { readonly remove: Remove }
+export type Removing = Service<Prepared & { readonly remove: Remove }>
 
 /**
  * A sink that is known not to remove chunks, for mode `append`.
@@ -290,7 +322,7 @@ export type Removing = Service & { readonly remove: Remove }
  * @since 0.1.0
  * @category services
  */
-export type Appending = Service & { readonly remove?: undefined }
+export type Appending = Service<Prepared & { readonly remove?: undefined }>
 
 /**
  * A stored chunk's id and its document's.
@@ -322,23 +354,6 @@ export interface Claim {
   readonly knows: (chunks: ReadonlyArray<Listed>) => Effect.Effect<boolean, SinkError>
   /** Empty the store first; in a shared one, remove only the documents below this state's roots. Default false. */
   readonly rebuild?: boolean | undefined
-}
-
-/**
- * A store as `prepare` opened it.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Opened {
-  /** Null for a sink that keeps no stamp. */
-  readonly stamp: StoreStamp | null
-  /** True when the store's content may differ from the ledger: it was changed, emptied, taken over or stamped again. */
-  readonly compare: boolean
-  /** True when the store may hold more than the state knows: chunks that a run would write may be there already. */
-  readonly adopted: boolean
-  /** True for a document that belongs to another state. */
-  readonly isOthers: (documentId: DocumentId) => boolean
 }
 
 /**

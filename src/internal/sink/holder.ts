@@ -4,11 +4,9 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 
 export interface Holder<Handle, E> {
-  /** The open handle; fails when there is none. */
-  readonly handle: Effect.Effect<Handle, E>
   /** The open handle, or a read-only one, which is opened on first use. */
   readonly looking: Effect.Effect<Handle, E>
-  /** The open handle, for a change, which is noted. */
+  /** The open handle, for a change, which is noted; fails as `closed` when there is none. */
   readonly changing: Effect.Effect<Handle, E>
   /** Opens a handle in place of the previous one, which is tidied and closed first. */
   readonly open: (opening: Effect.Effect<Handle, E, Scope.Scope>) => Effect.Effect<void, E>
@@ -26,8 +24,10 @@ interface Open<Handle> {
 }
 
 export const make = <Handle, E>(options: {
-  /** Failure of a use while nothing is open. */
+  /** Failure of a look while nothing is open, nor can be to read. */
   readonly notOpen: Effect.Effect<never, E>
+  /** Failure of a change while nothing is open. */
+  readonly closed: Effect.Effect<never, E>
   readonly read: Effect.Effect<Handle, E, Scope.Scope> | null
   readonly finish: (handle: Handle, changed: boolean) => Effect.Effect<void, E>
 }): Holder<Handle, E> => {
@@ -48,7 +48,6 @@ export const make = <Handle, E>(options: {
         return handle
       })
     )
-  const handle = Effect.suspend(() => (current === null ? options.notOpen : Effect.succeed(current.handle)))
   const finish = Effect.suspend(() => {
     if (current === null) return Effect.void
     return Effect.tap(options.finish(current.handle, changed), () => {
@@ -65,9 +64,10 @@ export const make = <Handle, E>(options: {
   }).pipe(Effect.uninterruptible)
 
   return {
-    handle,
-    changing: Effect.tap(handle, () => {
+    changing: Effect.suspend(() => {
+      if (current === null) return options.closed
       changed = true
+      return Effect.succeed(current.handle)
     }),
     looking: Effect.suspend(() => {
       const open = current ?? reader

@@ -19,17 +19,18 @@ import {
   type Found,
   type Limits,
   type Made,
-  type Opened,
   type Plan,
+  type Prepared,
   type Service,
-  SinkError
+  SinkError,
+  type Store
 } from "./contract.ts"
 import * as FilterCheck from "./filterCheck.ts"
 import type { Operations } from "./hits.ts"
 import * as Holder from "./holder.ts"
 import * as Opening from "./opening.ts"
 import type * as Ownership from "./ownership.ts"
-import type { EmbeddingSpace } from "./space.ts"
+import { type EmbeddingSpace, sameSpace } from "./space.ts"
 import * as Stamps from "./stamp.ts"
 
 /** Loaded by the first search: a sink that only writes needs no stemmers. */
@@ -41,7 +42,7 @@ const defaults = { maxCount: 1000, maxBytes: 8 * 1024 * 1024, concurrent: 1 } as
  * A sink from its definition.
  *
  * It owns the one open handle: `prepare` opens it, a second `prepare` tidies the target and opens it again, the end of the scope
- * closes it, and an operation without it is `Rejected`. Batches above the limits are split, in order, and a batch that the engine
+ * closes it, and a call on a store that is closed is a `Mismatch`. Batches above the limits are split, in order, and a batch that the engine
  * calls too large is halved down to single chunks. A chunk that no store can hold (a vector or a number that is not finite,
  * metadata that are not flat) is `Rejected` before the engine sees it. If an id comes twice, the last chunk counts. Calls run one
  * after another unless `concurrent` is above 1. Each call is a span, and chunks and failures are counted, see `Telemetry`.
@@ -55,7 +56,7 @@ export function make<Handle, R extends Scope.Scope, D>(
 export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effect.Effect<Service, never, Scope.Scope> {
   return Effect.gen(function* () {
     yield* oneEffect
-    const { contents, count, finish, id, inspect, list, name, search } = definition
+    const { contents, count, id, inspect, list, name, search } = definition
     const open = yield* openHandle(definition)
     const { holder, limits, run } = open
     return {
@@ -72,28 +73,38 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
       },
       limits,
       ...preparing(open),
-      ...changing(open),
-      ...(list && { list: Stream.unwrap(Effect.map(holder.looking, list)) }),
-      ...(contents && { contents: Stream.unwrap(Effect.map(holder.looking, contents)) }),
-      ...(count && { count: run("count", 0, Effect.flatMap(holder.looking, count)) }),
-      ...(search && { search: searching(open, search) }),
-      ...(finish && { finish: run("finish", 0, holder.finish) })
+      ...(list && { list: Stream.unwrap(Effect.map(holder.looking, ({ handle }) => list(handle))) }),
+      ...(contents && { contents: Stream.unwrap(Effect.map(holder.looking, ({ handle }) => contents(handle))) }),
+      ...(count && {
+        count: run(
+          "count",
+          0,
+          Effect.flatMap(holder.looking, ({ handle }) => count(handle))
+        )
+      }),
+      ...(search && { search: searching(open, search) })
     }
   })
+}
+
+/** A handle, and the space of the vectors in its store. */
+interface Opened<Handle> {
+  readonly handle: Handle
+  readonly space: EmbeddingSpace | null
 }
 
 /** The one open handle of a definition, and the calls on it. */
 interface Open<Handle> {
   readonly definition: Definition<Handle, Scope.Scope>
   readonly target: Opening.Target
-  readonly holder: Holder.Holder<Handle, SinkError>
+  readonly holder: Holder.Holder<Opened<Handle>, SinkError>
   readonly limits: Limits
   readonly metrics: ReturnType<typeof Metrics.sinkOf>
   /** Runs a call in its turn, as a span; a failure is counted. */
   readonly run: <A>(call: string, chunks: number, effect: Effect.Effect<A, SinkError>) => Effect.Effect<A, SinkError>
   readonly failure: (reason: SinkError["reason"], problem: string) => SinkError
-  /** The store that is open, and the space of its vectors. */
-  readonly store: { space: EmbeddingSpace | null; opened: Opened | null }
+  /** Failure of a change of a store that is not open any more. */
+  readonly closed: SinkError
 }
 
 const operatorsOf = <Handle>({ filter = [], search }: Definition<Handle, Scope.Scope>) =>
@@ -107,18 +118,21 @@ const openHandle = <Handle>(
     const semaphore = yield* Effect.makeSemaphore(definition.concurrent ?? defaults.concurrent)
     const failure: Open<Handle>["failure"] = (reason, problem) => new SinkError({ sink: id, reason, problem })
     const target = Opening.targetOf(id, inspect)
-    const store: Open<Handle>["store"] = { space: null, opened: null }
     const metrics = Metrics.sinkOf(name)
-    const holder = Holder.make<Handle, SinkError>({
-      notOpen: failure("Rejected", "it was not prepared: call `prepare` first, as `ChunkSink.toSink` does"),
+    const closed = failure(
+      "Mismatch",
+      "its store is not open any more: it was closed, cleared, or prepared for another one; write to what `prepare` gives now"
+    )
+    const holder = Holder.make<Opened<Handle>, SinkError>({
+      notOpen: failure("Rejected", "it cannot be read before it is prepared: call `prepare` first"),
+      closed,
       read:
         read === undefined
           ? null
-          : Effect.flatMap(target.readable, (stamp) => {
-              store.space = stamp.space
-              return read(stamp)
-            }),
-      finish: finish ?? (() => Effect.void)
+          : Effect.flatMap(target.readable, (stamp) =>
+              Effect.map(read(stamp), (handle) => ({ handle, space: stamp.space }))
+            ),
+      finish: finish === undefined ? () => Effect.void : ({ handle }, changed) => finish(handle, changed)
     })
     yield* atEnd(
       Effect.catchAll(holder.end, (error) =>
@@ -141,7 +155,7 @@ const openHandle = <Handle>(
           semaphore.withPermits(1)(Effect.tapError(effect, () => Metric.increment(metrics.failures)))
         ),
       failure,
-      store
+      closed
     }
   })
 
@@ -151,25 +165,33 @@ const atEnd = (effect: Effect.Effect<void>): Effect.Effect<void> =>
     Option.isNone(scope) ? Effect.void : Scope.addFinalizer(scope.value, effect)
   )
 
-const preparing = <Handle>({
-  definition,
-  failure,
-  holder,
-  limits,
-  run,
-  store,
-  target
-}: Open<Handle>): Pick<Service, "prepare" | "opened" | "stamp" | "look" | "clear"> => {
-  const { clear, inspect, list, remove } = definition
-  const emptied = clear && Effect.zipRight(holder.close, clear)
+/** The store that prepared values write to: those of one space and one store share it. */
+interface Written {
+  readonly space: EmbeddingSpace | null
+  readonly storeId: Option.Option<string>
+}
 
-  const removeOwn = ({ isOthers }: Opened) =>
+const sameStore = (left: Written | null, right: Written): left is Written =>
+  left !== null &&
+  sameSpace(left.space, right.space) &&
+  Option.getOrNull(left.storeId) === Option.getOrNull(right.storeId)
+
+const preparing = <Handle>(open: Open<Handle>): Pick<Service, "prepare" | "stamp" | "look" | "clear"> => {
+  const { closed, definition, failure, holder, limits, run, target } = open
+  const { clear, finish, inspect, list, remove } = definition
+  let written: Written | null = null
+  const forgotten = Effect.sync(() => {
+    written = null
+  })
+  const emptied = clear && Effect.zipRight(Effect.zipRight(forgotten, holder.close), clear)
+
+  const removeOwn = ({ isOthers }: Store) =>
     list === undefined || remove === undefined
       ? failure(
           "Unsupported",
           "what is this state's own cannot be taken out of a store that is shared; remove it yourself"
         )
-      : Effect.flatMap(holder.changing, (handle) =>
+      : Effect.flatMap(holder.changing, ({ handle }) =>
           list(handle).pipe(
             Stream.filter(({ documentId }) => !isOthers(documentId)),
             Stream.map((chunk) => chunk.id),
@@ -184,8 +206,6 @@ const preparing = <Handle>({
           )
         )
   const prepare = Effect.fnUntraced(function* (space: EmbeddingSpace | null, claim: Claim | undefined) {
-    store.opened = null
-    store.space = space
     const ofOwn = claim?.rebuild === true && !(yield* target.rebuild(claim, emptied))
     let decided: Ownership.Plan | null = null
     const decide = (found: Found) =>
@@ -193,15 +213,31 @@ const preparing = <Handle>({
         decided = plan
         return { action: plan.action, stamp: Stamps.encode(plan.stamp) }
       })
-    yield* holder.open(definition.open({ space, decide }))
-    const opened = Opening.openedAs(decided, claim)
-    store.opened = { ...opened, compare: opened.compare || ofOwn }
-    if (ofOwn) yield* removeOwn(opened)
-    return opened.stamp?.storeId ?? null
+    yield* holder.open(Effect.map(definition.open({ space, decide }), (handle) => ({ handle, space })))
+    const store = Opening.storeOf(decided, claim)
+    const opened = { space, storeId: store.storeId }
+    const own = sameStore(written, opened) ? written : opened
+    written = own
+    if (ofOwn) yield* removeOwn(store)
+    return {
+      ...store,
+      compare: store.compare || ofOwn,
+      ...changing(
+        open,
+        space,
+        Effect.suspend(() => (written === own ? holder.changing : closed))
+      ),
+      finish: finish
+        ? run(
+            "finish",
+            0,
+            Effect.suspend(() => (written === own ? holder.finish : Effect.void))
+          )
+        : Effect.void
+    }
   })
   return {
     prepare: (space, claim) => run("prepare", 0, prepare(space, claim)),
-    opened: Effect.sync(() => store.opened),
     ...(inspect && { stamp: target.stamp, look: target.look }),
     ...(emptied && { clear: run("clear", 0, Effect.zipRight(target.clearable, emptied)) })
   }
@@ -223,25 +259,29 @@ const halving = <A>(
   return attempt
 }
 
-const changing = <Handle>({
-  definition: { remove, replaceAll, vectors = "any", write },
-  failure,
-  holder,
-  limits,
-  metrics,
-  run,
-  store
-}: Open<Handle>): Pick<Service, "write" | "remove" | "replace" | "replaceAll"> => {
+const changing = <Handle>(
+  { definition: { remove, replaceAll, vectors = "any", write }, failure, limits, metrics, run }: Open<Handle>,
+  space: EmbeddingSpace | null,
+  opened: Effect.Effect<Opened<Handle>, SinkError>
+): Pick<Prepared, "write" | "remove" | "replace" | "replaceAll"> => {
   /** Changes the store by one call, and counts its chunks. */
   const change = (
     call: string,
     chunks: number,
     effect: (handle: Handle) => Effect.Effect<void, SinkError>,
     counter = metrics.written
-  ) => Effect.zipRight(run(call, chunks, Effect.flatMap(holder.changing, effect)), Metric.incrementBy(counter, chunks))
+  ) =>
+    Effect.zipRight(
+      run(
+        call,
+        chunks,
+        Effect.flatMap(opened, ({ handle }) => effect(handle))
+      ),
+      Metric.incrementBy(counter, chunks)
+    )
   const check = (chunks: ReadonlyArray<DocumentChunk>) =>
     Effect.suspend(() => {
-      const problem = ChunkChecks.problemOf(chunks, vectors, store.space)
+      const problem = ChunkChecks.problemOf(chunks, vectors, space)
       return problem === null ? Effect.void : failure("Rejected", problem)
     })
   const writePart = halving((part: ReadonlyArray<DocumentChunk>) =>
@@ -284,7 +324,7 @@ const changing = <Handle>({
 
 const searching =
   <Handle>(
-    { definition, failure, holder, run, store }: Open<Handle>,
+    { definition, failure, holder, run }: Open<Handle>,
     search: NonNullable<Definition<Handle>["search"]>
   ): NonNullable<Service["search"]> =>
   (query) =>
@@ -296,8 +336,7 @@ const searching =
         const wrong = ChunkChecks.memberProblem(query)
         if (wrong !== null) return yield* failure("Rejected", wrong)
         const { filter } = yield* FilterCheck.checked(sink, operatorsOf(definition), query)
-        const handle = yield* holder.looking
-        const { space } = store
+        const { handle, space } = yield* holder.looking
         const problem = ChunkChecks.queryProblem(query.vector, vectors, space)
         if (problem !== null) return yield* failure("Mismatch", problem)
         const operations: Operations = {

@@ -3,23 +3,23 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Message from "../base/message.ts"
 import { option, text } from "../base/message.ts"
-import { type Claim, type Found, type Opened, SinkError, type StoreStamp } from "./contract.ts"
+import { type Claim, type Found, SinkError, type Store, type StoreStamp } from "./contract.ts"
 import * as Ownership from "./ownership.ts"
 import type { EmbeddingSpace } from "./space.ts"
 import * as Stamps from "./stamp.ts"
 
 const unreadable = "its stamp is not one that this version reads; nothing was changed: name another target"
 
-const unstamped: StoreStamp = { format: 2, storeId: "none", space: null, owner: null, shared: false, roots: {} }
+const noStamp: StoreStamp = { format: 2, storeId: "none", space: null, owner: null, shared: false, roots: {} }
 
 const absent: Found = { _tag: "Absent" }
 
 /** Decisions about a target; each call inspects it again. */
 export interface Target {
-  /** Null for a missing store and for one without a stamp. */
-  readonly stamp: Effect.Effect<StoreStamp | null, SinkError>
-  /** The store that `prepare` with the claim would open, with its own space; null for a missing one. */
-  readonly look: (claim: Claim | undefined) => Effect.Effect<Opened | null, SinkError>
+  /** None for a missing store and for one without a stamp. */
+  readonly stamp: Effect.Effect<Option.Option<StoreStamp>, SinkError>
+  /** The store that `prepare` with the claim would open, with its own space; none for a missing one. */
+  readonly look: (claim: Claim | undefined) => Effect.Effect<Option.Option<Store>, SinkError>
   /** The plan that the claim permits for what was found; fails with `Mismatch` when it permits none. */
   readonly decide: (
     found: Found,
@@ -62,18 +62,18 @@ export const targetOf = (sink: string, inspect: Effect.Effect<Found, SinkError> 
 
   return {
     decide,
-    stamp: Effect.flatMap(inspected, stampOf),
+    stamp: Effect.map(Effect.flatMap(inspected, stampOf), Option.fromNullable),
     look: (claim) =>
       Effect.flatMap(inspected, (found) =>
         found._tag === "Absent"
-          ? Effect.succeed(null)
-          : Effect.map(decideAsStamped(found, claim), ({ plan }) => openedAs(plan, claim))
+          ? Effect.succeedNone
+          : Effect.map(decideAsStamped(found, claim), ({ plan }) => Option.some(storeOf(plan, claim)))
       ),
     readable: Effect.flatMap(inspected, (found) =>
       Effect.flatMap(stampOf(found), (stamp) =>
         stamp === null && (found._tag !== "Unstamped" || found.chunks.length === 0)
           ? mismatch("there is no store; ingest makes it")
-          : Effect.succeed(stamp ?? unstamped)
+          : Effect.succeed(stamp ?? noStamp)
       )
     ),
     rebuild: Effect.fnUntraced(function* (claim, emptied) {
@@ -116,9 +116,28 @@ const contentOf = Effect.fnUntraced(function* (
 })
 
 /** The store that a plan opens; `plan` is null for a sink that keeps no stamp. */
-export const openedAs = (plan: Ownership.Plan | null, claim: Claim | undefined): Opened => ({
-  stamp: plan?.stamp ?? null,
-  compare: plan?.compare ?? false,
-  adopted: plan?.adopted ?? false,
-  isOthers: Ownership.isOthers(plan?.stamp ?? null, claim?.state ?? null)
-})
+export const storeOf = (plan: Ownership.Plan | null, claim: Claim | undefined): Store => {
+  if (plan === null) return unstamped
+  const { adopted, compare, stamp } = plan
+  return {
+    storeId: Option.some(stamp.storeId),
+    stamp: Option.some(stamp),
+    compare,
+    adopted,
+    isOthers: Ownership.isOthers(stamp, claim?.state ?? null)
+  }
+}
+
+/**
+ * The store of a sink that keeps no stamp: it has no id, and nobody owns it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const unstamped: Store = {
+  storeId: Option.none(),
+  stamp: Option.none(),
+  compare: false,
+  adopted: false,
+  isOthers: () => false
+}

@@ -2,6 +2,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import {
@@ -122,8 +123,9 @@ export const open = (
 > =>
   Effect.gen(function* () {
     const sink = yield* target.open
-    const stamp = yield* sink.stamp ?? Effect.succeed(null)
-    return stamp === null ? yield* new StoreMissing({ store: target.shown }) : { sink, space: stamp.space }
+    const stamp = yield* sink.stamp ?? Effect.succeedNone
+    if (Option.isNone(stamp)) return yield* new StoreMissing({ store: target.shown })
+    return { sink, space: stamp.value.space }
   })
 
 const defaults = { limit: 10, minScore: defaultMinScore, mode: "hybrid" } as const

@@ -51,8 +51,8 @@ export const store = Effect.gen(function* () {
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
   const sink = yield* LibSql.make({ file: join(folder, "chunks.db") })
-  yield* sink.prepare(null)
-  yield* sink.write(chunks)
+  const prepared = yield* sink.prepare(null)
+  yield* prepared.write(chunks)
   return sink
 }).pipe(Effect.provide(NodeContext.layer))
 

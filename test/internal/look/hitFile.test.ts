@@ -48,8 +48,8 @@ const written = (chunks: ReadonlyArray<{ readonly documentId: string; readonly s
     const file = path.join(world.folder, "hostile.db")
     yield* Effect.gen(function* () {
       const sink = yield* LibSql.make({ file })
-      yield* sink.prepare(null)
-      yield* sink.write(
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.write(
         chunks.map(({ documentId, source }, at) =>
           chunk(`${at}.pdf`, 0, {
             id: ChunkId.make(`c${at}`),

@@ -1,7 +1,6 @@
-import type { ChunkSink } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentChunk as Chunk } from "docsluice/DocumentChunk"
-import type { Plant } from "./honest.ts"
+import type { Flat, Plant } from "./honest.ts"
 
 /** A mistake that an author of a sink makes. */
 export interface Defect {
@@ -27,5 +26,5 @@ export const storing =
 
 /** Puts other calls in the place of the honest ones. */
 export const calls =
-  (change: (parts: Parameters<Plant>[0]) => Partial<ChunkSink.Service>): Plant =>
+  (change: (parts: Parameters<Plant>[0]) => Partial<Flat>): Plant =>
   (parts) => ({ ...parts.sink, ...change(parts) })

@@ -1,17 +1,25 @@
-import { ChunkSink, type Hit, type Query, type Range, SinkError } from "docsluice/ChunkSink"
+import { ChunkSink, type Hit, type Query, type Range, SinkError, unstamped } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filter from "docsluice/Filter"
 import * as Terms from "docsluice/Terms"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import type * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Either, Layer, Scope, Stream } from "effect"
+import { Effect, Either, Layer, Option, Scope, Stream, Struct } from "effect"
 import * as Hits from "../../../src/internal/sink/hits.ts"
 import { space } from "../../fixtures/vectorChunks.ts"
+
+/** A sink with all its calls side by side, since a defect may be in any of them; `prepare` gives the store id. */
+export interface Flat
+  extends
+    Omit<ChunkSink.Service, "prepare">,
+    Pick<ChunkSink.Prepared, "write" | "remove" | "replace" | "replaceAll" | "finish"> {
+  readonly prepare: (...given: Parameters<ChunkSink.Service["prepare"]>) => Effect.Effect<string | null, SinkError>
+}
 
 /** The parts of which a spoilt sink is made. */
 export interface Parts {
   /** Does everything that it says. */
-  readonly sink: ChunkSink.Service
+  readonly sink: Flat
   /** Its store, which outlives it. */
   readonly store: MemorySink.Store
   /** The store of another tenant. */
@@ -20,7 +28,7 @@ export interface Parts {
   readonly away: () => boolean
 }
 
-export type Plant = (parts: Parts) => ChunkSink.Service | Effect.Effect<ChunkSink.Service, never, Scope.Scope>
+export type Plant = (parts: Parts) => Flat | Effect.Effect<Flat, never, Scope.Scope>
 
 /** A store in memory with all hooks, and the sink over it that `plant` makes of an honest one. */
 export const target = (plant: Plant = ({ sink }) => sink): Effect.Effect<SinkConformance.Target<never>> =>
@@ -30,9 +38,9 @@ export const target = (plant: Plant = ({ sink }) => sink): Effect.Effect<SinkCon
     const layer = Layer.scoped(
       ChunkSink,
       Effect.gen(function* () {
-        const sink = withEngine(yield* MemorySink.make(store), () => away)
+        const sink = withEngine(flat(yield* MemorySink.make(store)), () => away)
         const planted = plant({ sink, store, theirs, away: () => away })
-        return Effect.isEffect(planted) ? yield* planted : planted
+        return service(Effect.isEffect(planted) ? yield* planted : planted)
       })
     )
     return {
@@ -61,9 +69,9 @@ const abandoned = (layer: Layer.Layer<ChunkSink>, documents: ReadonlyArray<Reado
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const sink = yield* Effect.provide(ChunkSink, yield* Layer.buildWithScope(layer, scope))
-    yield* sink.prepare(space)
+    const { write } = yield* sink.prepare(space)
     const half = documents.slice(0, documents.length >> 1)
-    yield* Effect.forEach(half, (chunks) => sink.write(chunks), { discard: true })
+    yield* Effect.forEach(half, write, { discard: true })
     return half.length
   }).pipe(Effect.orDie)
 
@@ -127,7 +135,42 @@ const termsIn = (query: string, text: string): number => {
 export const dot = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number =>
   left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)
 
-const withEngine = (sink: ChunkSink.Service, away: () => boolean): ChunkSink.Service => {
+/** The sink, with the calls of what it was prepared to last. */
+export const flat = (sink: ChunkSink.Removing): Flat => {
+  let last: Effect.Effect.Success<ReturnType<typeof sink.prepare>> | null = null
+  const store = Effect.suspend(() => (last === null ? Effect.dieMessage("nothing was prepared") : Effect.succeed(last)))
+  return {
+    ...sink,
+    prepare: (space, claim) =>
+      Effect.map(sink.prepare(space, claim), (prepared) => {
+        last = prepared
+        return Option.getOrNull(prepared.storeId)
+      }),
+    write: (batch) => Effect.flatMap(store, ({ write }) => write(batch)),
+    remove: (ids) => Effect.flatMap(store, ({ remove }) => remove(ids)),
+    replace: (documentId, chunks) =>
+      Effect.flatMap(store, ({ replace }) => replace?.(documentId, chunks) ?? Effect.dieMessage("it replaces")),
+    replaceAll: (documents) =>
+      Effect.flatMap(store, ({ replaceAll }) => replaceAll?.(documents) ?? Effect.dieMessage("it replaces")),
+    finish: Effect.flatMap(store, ({ finish }) => finish)
+  }
+}
+
+/** A sink again, of calls that stand side by side. */
+export const service = (sink: Flat): ChunkSink.Service => {
+  const calls = Struct.pick(sink, "write", "remove", "replace", "replaceAll", "finish")
+  return {
+    ...sink,
+    prepare: (space, claim) =>
+      Effect.map(sink.prepare(space, claim), (storeId) => ({
+        ...unstamped,
+        ...calls,
+        storeId: Option.fromNullable(storeId)
+      }))
+  }
+}
+
+const withEngine = (sink: Flat, away: () => boolean): Flat => {
   const gone = new SinkError({ sink: sink.id, reason: "Unavailable", problem: "the engine is away" })
   const here = <A>(call: Effect.Effect<A, SinkError>) => Effect.suspend(() => (away() ? Effect.fail(gone) : call))
   const { clear, list, remove, replace, search } = sink

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
-import type { ChunkSink, SinkError } from "../../../ChunkSink.ts"
+import type { SinkError } from "../../../ChunkSink.ts"
 import * as access from "../access.ts"
 import { type Case, checks, hooked } from "../Case.ts"
 import { documentId, turned } from "../samples.ts"
@@ -80,7 +80,7 @@ export const outages: ReadonlyArray<Case> = [
 
 type Call = readonly [name: string, call: Effect.Effect<unknown, SinkError>]
 
-const callsOf = (sink: ChunkSink.Service, { can, document, space }: World): ReadonlyArray<Call> => [
+const callsOf = (sink: access.Session, { can, document, space }: World): ReadonlyArray<Call> => [
   ["write", sink.write(document("b.md", 3))],
   ...(can.remove ? [["remove", access.remove(sink, document("b.md", 3))] as const] : []),
   ...(can.replace ? [["replace", access.replace(sink, documentId("b.md"), document("b.md", 2))] as const] : []),

@@ -20,7 +20,7 @@ const others = (space: EmbeddingSpace | null): ReadonlyArray<EmbeddingSpace | nu
 export const preparing: ReadonlyArray<Case> = [
   ...checks("itself", always, {
     *"has the calls that it claims, limits that can be kept, and one id"(world) {
-      const [first, second] = [yield* world.unprepared(Effect.succeed), yield* world.unprepared(Effect.succeed)]
+      const [first, second] = [yield* world.unfinished(Effect.succeed), yield* world.unfinished(Effect.succeed)]
       const { capabilities: can, id, limits, name } = first
       for (const call of ["remove", "replace", "list", "search"] as const) {
         if (can[call] && first[call] === undefined)
@@ -38,9 +38,11 @@ export const preparing: ReadonlyArray<Case> = [
   }),
   ...checks("itself", claiming("stamp"), {
     *"gives the same stamp each time it is opened"(world) {
-      const first = yield* world.session((sink, stamp) => Effect.as(sink.write(world.document("a.md", 2)), stamp))
-      const second = yield* world.session((_, stamp) => Effect.succeed(stamp))
-      const third = yield* world.session((sink) => access.prepare(sink, world.space))
+      const first = yield* world.session((sink) => Effect.as(sink.write(world.document("a.md", 2)), sink.storeId))
+      const second = yield* world.session((sink) => Effect.succeed(sink.storeId))
+      const third = yield* world.session((sink) =>
+        Effect.map(access.prepare(sink, world.space), ({ storeId }) => storeId)
+      )
       if (first === null) return yield* world.fail("the first stamp is null")
       return first === second && second === third
         ? undefined
@@ -49,9 +51,9 @@ export const preparing: ReadonlyArray<Case> = [
   }),
   ...checks("itself", all(claiming("stamp"), hooked("destroy")), {
     *"gives another stamp once the store was deleted"(world) {
-      const before = yield* world.session((sink, stamp) => Effect.as(sink.write(world.document("a.md", 2)), stamp))
+      const before = yield* world.session((sink) => Effect.as(sink.write(world.document("a.md", 2)), sink.storeId))
       yield* world.hook(world.target.destroy)
-      const after = yield* world.session((_, stamp) => Effect.succeed(stamp))
+      const after = yield* world.session((sink) => Effect.succeed(sink.storeId))
       if (before === after) return yield* world.fail(`it is still ${before}`)
       return yield* world.expect([])
     }
@@ -59,12 +61,13 @@ export const preparing: ReadonlyArray<Case> = [
   ...checks("ids", always, {
     *"keeps what it holds when it is prepared again in one session"(world) {
       const [first, second] = [world.document("a.md", 3), world.document("b.md", 2)]
-      yield* world.session(
+      yield* world.unfinished(
         Effect.fnUntraced(function* (sink) {
           yield* sink.write(first)
-          yield* access.prepare(sink, world.space)
-          yield* world.listed(sink, first)
-          yield* sink.write(second)
+          const again = yield* access.prepare(sink, world.space)
+          yield* world.listed(again, first)
+          yield* again.write(second)
+          yield* again.finish
         })
       )
       yield* world.expect([...first, ...second])
@@ -110,14 +113,15 @@ export const preparing: ReadonlyArray<Case> = [
     },
     *"takes chunks after it was cleared in one session, and gives another stamp"(world) {
       const next = world.document("b.md", 2)
-      const stamps = yield* world.session(
-        Effect.fnUntraced(function* (sink, before) {
+      const stamps = yield* world.unfinished(
+        Effect.fnUntraced(function* (sink) {
           yield* sink.write(world.document("a.md", 3))
           yield* sink.clear ?? Effect.void
-          const after = yield* access.prepare(sink, world.space)
-          yield* world.listed(sink, [])
-          yield* sink.write(next)
-          return [before, after]
+          const again = yield* access.prepare(sink, world.space)
+          yield* world.listed(again, [])
+          yield* again.write(next)
+          yield* again.finish
+          return [sink.storeId, again.storeId]
         })
       )
       if (world.can.stamp && stamps[0] === stamps[1]) {

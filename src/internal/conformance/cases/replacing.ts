@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import type { ChunkSink } from "../../../ChunkSink.ts"
 import * as access from "../access.ts"
 import { type Case, checks, claiming } from "../Case.ts"
 import * as difference from "../difference.ts"
@@ -80,7 +79,7 @@ export const replacing: ReadonlyArray<Case> = [
       const [old, other] = [world.document("a.pdf", 3, "old"), world.document("b.pdf", 2, "old")]
       const bad = world.chunk("b.pdf", 9, { metadata: { ratio: Number.NaN } })
       yield* world.session((sink) => sink.write([...old, ...other]))
-      const refused = Effect.fnUntraced(function* (call: (sink: ChunkSink.Service) => Effect.Effect<void, unknown>) {
+      const refused = Effect.fnUntraced(function* (call: (sink: access.Session) => Effect.Effect<void, unknown>) {
         const exit = yield* world.session((sink) => Effect.exit(call(sink)))
         if (Exit.isSuccess(exit)) return yield* world.fail("it was acknowledged")
         return yield* world.expect([...old, ...other])

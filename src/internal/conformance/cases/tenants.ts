@@ -8,15 +8,14 @@ import type { World } from "../World.ts"
 /** Runs the body with the sink and its neighbour, both prepared. */
 const both = (
   world: World,
-  body: (mine: ChunkSink.Service, theirs: ChunkSink.Service) => Effect.Effect<void, unknown>
+  body: (mine: access.Session, theirs: access.Session) => Effect.Effect<void, unknown>
 ): ReturnType<Case["run"]> =>
   world.session((mine) =>
     Effect.scoped(
       Effect.gen(function* () {
         const { neighbour } = world.target
         if (neighbour === undefined) return
-        const theirs = yield* access.open({ layer: neighbour })
-        yield* access.prepare(theirs, world.space)
+        const theirs = yield* access.prepare(yield* access.open({ layer: neighbour }), world.space)
         yield* Effect.ensuring(body(mine, theirs), Effect.ignore(theirs.clear ?? Effect.void))
       })
     )
@@ -96,8 +95,8 @@ export const tenants: ReadonlyArray<Case> = [
           const own = made("mine.md", 12, (at) => 0.6 + at / 100)
           yield* mine.write(own)
           yield* theirs.write(made("theirs.md", 500, (at) => at / 1000))
-          yield* access.finish(theirs)
-          yield* access.finish(mine)
+          yield* theirs.finish
+          yield* mine.finish
           const vector = space === null ? {} : { vector: turned(space, 0) }
           const hits = yield* world.search(mine, { text: space === null ? "lantern" : "", ...vector, limit: 10 })
           if (hits.length !== 10) {

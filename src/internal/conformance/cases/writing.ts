@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as access from "../access.ts"
 import { always, type Case, checks } from "../Case.ts"
 
 export const writing: ReadonlyArray<Case> = [
@@ -127,7 +126,7 @@ export const writing: ReadonlyArray<Case> = [
       yield* world.session(() => Effect.void)
       yield* world.unprepared(() => Effect.void)
       yield* world.expect(chunks)
-      yield* world.session((sink) => Effect.zipRight(sink.write([]), access.finish(sink)))
+      yield* world.session((sink) => Effect.zipRight(sink.write([]), sink.finish))
       yield* world.expect(chunks)
     }
   }),
