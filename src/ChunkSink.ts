@@ -20,7 +20,8 @@ import type { DocumentChunk } from "./DocumentChunk.ts"
 import { chunkBytes } from "./internal/base/batch.ts"
 import * as SinkWriter from "./internal/run/sinkWriter.ts"
 import type * as Contract from "./internal/sink/contract.ts"
-import type { Claim, DocumentChunks, Limits, SinkError } from "./internal/sink/contract.ts"
+import type { Claim, DocumentChunks, Limits } from "./internal/sink/contract.ts"
+import type { SinkError } from "./internal/sink/sinkError.ts"
 import type { EmbeddingSpace } from "./internal/sink/space.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Stage from "./Stage.ts"
@@ -43,7 +44,6 @@ export {
   type Query,
   type Range,
   type Rerank,
-  SinkError,
   type Store,
   type StoreStamp
 } from "./internal/sink/contract.ts"
@@ -51,6 +51,7 @@ export {
 export { make } from "./internal/sink/make.ts"
 
 export { unstamped } from "./internal/sink/opening.ts"
+export { SinkError } from "./internal/sink/sinkError.ts"
 
 export { defaultMinScore } from "./internal/sink/minScore.ts"
 

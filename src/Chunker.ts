@@ -7,17 +7,18 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import type * as Stream from "effect/Stream"
 import type { DocumentChunk } from "./DocumentChunk.ts"
+import type { ChunkingError } from "./internal/chunking/chunkingError.ts"
 import type { ChunkOptions } from "./internal/chunking/chunkOptions.ts"
-import type { Chunked, Chunker, ChunkingError } from "./internal/chunking/contract.ts"
+import type { Chunked, Chunker } from "./internal/chunking/contract.ts"
 import * as internal from "./internal/chunking/text.ts"
 import type { DocumentChunks } from "./internal/sink/contract.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 import * as Stage from "./Stage.ts"
 import type * as Tokenizer from "./Tokenizer.ts"
 
+export { ChunkingError } from "./internal/chunking/chunkingError.ts"
 export { type ChunkOptions, type Template } from "./internal/chunking/chunkOptions.ts"
-
-export { type Chunked, type Chunker, ChunkingError, type Needs, type Part } from "./internal/chunking/contract.ts"
+export type { Chunked, Chunker, Needs, Part } from "./internal/chunking/contract.ts"
 
 /**
  * Options of {@link text}: the budget and the rest as of `MarkdownChunker`.

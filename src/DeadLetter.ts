@@ -16,33 +16,16 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { DeadLetterError } from "./internal/state/deadLetterError.ts"
 import type { Failure, LedgerEntry } from "./internal/state/ledger/entry.ts"
 import * as ServerLetters from "./internal/state/postgres/letters.ts"
 import { onServer } from "./internal/state/remedies.ts"
 import type { ServerFailure } from "./internal/state/serverFailure.ts"
+import * as StoredError from "./internal/state/storedError.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
-import type { Failed } from "./Outcome.ts"
+import { DocumentError, type Failed, Foreign, tagOf } from "./Outcome.ts"
 
-/**
- * The dead letters cannot be read or written.
- *
- * @since 0.1.0
- * @category errors
- */
-export class DeadLetterError extends Schema.TaggedError<DeadLetterError>("docsluice/DeadLetterError")(
-  "DeadLetterError",
-  {
-    /** The file; the address of a server, without user and password. */
-    file: Schema.String,
-    /** What happened and what to do about it, in one line; of a state on a server. */
-    problem: Schema.optional(Schema.String),
-    cause: Schema.optional(Schema.Defect)
-  }
-) {
-  override get message(): string {
-    return `${this.file}: ${this.problem ?? "the dead letters cannot be read or written"}`
-  }
-}
+export { DeadLetterError } from "./internal/state/deadLetterError.ts"
 
 /** Members of a line that an earlier version wrote. */
 const former = {
@@ -71,6 +54,8 @@ export class Entry extends Schema.Class<Entry>("docsluice/DeadLetter")({
   /** Name of the root; null when the source does not give one, and in lines of an earlier version. */
   root: Schema.NullOr(Schema.String),
   ...former,
+  /** The error itself; `Foreign` in lines of an earlier version. */
+  error: DocumentError,
   /** Ids of the sinks that the run wrote to; empty in lines of an earlier version. */
   targets: Schema.Array(Schema.String),
   /** Digest of the run's request (`Ledger.requests`); null when the request was empty, and in lines of an earlier version. */
@@ -111,13 +96,16 @@ export declare namespace DeadLetter {
   }
 }
 
-const Line = Schema.parseJson(Entry)
-const encode = Schema.encodeSync(Line)
-const decodeLine = Schema.decodeEither(Schema.parseJson(Schema.Union(Entry, Schema.Struct(former))))
+const Former = Schema.Struct({ ...former, ...StoredError.fields })
+const Line = Schema.Struct({ ...Entry.fields, ...StoredError.fields })
+const encodeLine = Schema.encodeSync(Schema.parseJson(Line))
+const decodeLine = Schema.decodeEither(Schema.parseJson(Schema.Union(Line, Former)))
+
+const encode = (entry: Entry): string => encodeLine({ ...entry, ...StoredError.of(entry.error) })
 
 const decode = (line: string) =>
   Either.map(decodeLine(line), (read) =>
-    read instanceof Entry ? read : Entry.make({ ...read, root: null, targets: [], request: null })
+    Entry.make({ root: null, targets: [], request: null, ...read, error: StoredError.errorOf(read) })
   )
 
 /**
@@ -132,8 +120,9 @@ export const ofFailure = (key: Key, failure: Failure): Entry =>
       root: key.root,
       source: key.source,
       contentHash: failure.contentHash,
-      tag: failure.tag,
-      message: failure.message,
+      error: failure.error,
+      tag: tagOf(failure.error),
+      message: failure.error.message,
       retryable: failure.retryable,
       attempts: failure.attempts,
       at: new Date(failure.at).toISOString(),
@@ -180,7 +169,8 @@ export const ofIncomplete = (ledger: Ledger.Service): Effect.Effect<ReadonlyArra
           const { checkedAt, contentHash, report } = stored
           const message = report.warnings.join("; ")
           const at = new Date(checkedAt).toISOString()
-          const tried = { tag: "Incomplete", message, retryable: true, attempts: 0, at, targets: [], request: null }
+          const error = new Foreign({ tag: "Incomplete", message })
+          const tried = { error, tag: error.tag, message, retryable: true, attempts: 0, at, targets: [], request: null }
           letters.push(Entry.make({ root, source: path, contentHash, ...tried }))
         }
         return letters
@@ -200,6 +190,7 @@ export const ofOutcome = (failure: Failed, root: string | null, targets: Readonl
       root,
       source: failure.source,
       contentHash: failure.contentHash,
+      error: failure.error,
       tag: failure.tag,
       message: failure.message,
       retryable: failure.retryable,

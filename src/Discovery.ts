@@ -11,6 +11,7 @@ import * as Limits from "./internal/base/limits.ts"
 import * as Message from "./internal/base/message.ts"
 import { option, text } from "./internal/base/message.ts"
 import { sha256 } from "./internal/base/sha256.ts"
+import { unsent } from "./internal/base/wireFields.ts"
 import { discover as discoverWith } from "./internal/discovery/discover.ts"
 import type * as Files from "./internal/discovery/foundFiles.ts"
 import { disk } from "./internal/discovery/glob.ts"
@@ -54,7 +55,7 @@ export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluic
   /** For `OutsideRoot`, a root that contains the argument; otherwise empty. */
   remedy: Schema.String,
   /** Of a root or folder that cannot be read, and for `NoMatch` where all arguments are names that do not exist. */
-  cause: Schema.optional(Schema.Defect)
+  cause: unsent
 }) {
   override get message(): string {
     return Message.render(textOf(this))

@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { PackedVector } from "./DocumentChunk.ts"
+import { unsent } from "./internal/base/wireFields.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
@@ -51,7 +52,7 @@ export class EmbeddingCacheError extends Schema.TaggedError<EmbeddingCacheError>
     problem: Schema.String,
     /** `Locked`: the other process, where it is known. */
     pid: Schema.optional(Schema.Int),
-    cause: Schema.optional(Schema.Defect)
+    cause: unsent
   }
 ) {
   override get message(): string {

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { unsent } from "./internal/base/wireFields.ts"
 import type { Reason } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 
@@ -23,7 +24,7 @@ export class FileLockError extends Schema.TaggedError<FileLockError>("docsluice/
   problem: Schema.String,
   /** `Locked`: the other process, where it is known. */
   pid: Schema.optional(Schema.Int),
-  cause: Schema.optional(Schema.Defect)
+  cause: unsent
 }) {
   override get message(): string {
     return `${this.file}: ${this.problem}`

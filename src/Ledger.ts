@@ -11,7 +11,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as Message from "./internal/base/message.ts"
@@ -26,6 +25,7 @@ import type { RowStore } from "./internal/state/ledger/rowStore.ts"
 import type { RunLedger, runLedger } from "./internal/state/ledger/runLedger.ts"
 import type { Recorded } from "./internal/state/ledger/runReport.ts"
 import type * as Runs from "./internal/state/ledger/runs.ts"
+import { LedgerError } from "./internal/state/ledgerError.ts"
 import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import { look } from "./internal/state/looking.ts"
@@ -49,54 +49,7 @@ export {
   type Sighting
 } from "./internal/state/ledger/entry.ts"
 export { type Recorded, RunReport } from "./internal/state/ledger/runReport.ts"
-
-/**
- * The ledger cannot be used.
- *
- * `Locked`: another process uses the state directory. `Corrupted`: the database is damaged. `Newer`: written by a later version.
- * `ReadOnly`, `Full`: the directory cannot be written. `NameClash`: one name for two existing roots. `RootRenamed`: a new name
- * for the files of a root whose folder is gone. `Io`: anything else that the file system or the database refused.
- *
- * Of a ledger on a server also: `Unreachable`, `TimedOut`: no answer, or none in time. `Denied`: wrong credentials, or no permission.
- * `Missing`: there is no such database, or its tables are gone. `Unsupported`: the package `pg` is not there. `Superseded`: another process
- * took a document over.
- *
- * @since 0.1.0
- * @category errors
- */
-export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/LedgerError")("LedgerError", {
-  /** The state directory; `:memory:` without one. The address of a server, without user and password. */
-  directory: Schema.String,
-  reason: Schema.Literal(
-    "Locked",
-    "Corrupted",
-    "Newer",
-    "ReadOnly",
-    "Full",
-    "NameClash",
-    "RootRenamed",
-    "Unreachable",
-    "TimedOut",
-    "Denied",
-    "Missing",
-    "Unsupported",
-    "Superseded",
-    "Io"
-  ),
-  ...Message.problemFields,
-  /** `Locked`: the other process, where it is known. */
-  pid: Schema.optional(Schema.Int),
-  cause: Schema.optional(Schema.Defect)
-}) {
-  override get message(): string {
-    return `${this.directory}: ${this.problem}`
-  }
-
-  /** The message with the options that it names as data; undefined where it names none. */
-  get parts(): Message.Parts | undefined {
-    return Message.partsAfter(`${this.directory}: `, this.template)
-  }
-}
+export { LedgerError } from "./internal/state/ledgerError.ts"
 
 const ledgerError = (directory: string, failed: Libsql.DatabaseFailure | ServerFailure): LedgerError =>
   new LedgerError({

@@ -5,10 +5,40 @@
  */
 import * as Schema from "effect/Schema"
 import * as Message from "./internal/base/message.ts"
+import { known } from "./internal/base/wireFields.ts"
+import { DocumentError } from "./internal/run/documentError.ts"
+import { RunError } from "./internal/run/runError.ts"
+import { DocumentId } from "./SourceFile.ts"
 
-const file = {
+export {
+  DocumentError,
+  DocumentTruncated,
+  Foreign,
+  TakenOver,
+  tagOf,
+  WorkerLost
+} from "./internal/run/documentError.ts"
+
+export { RunError } from "./internal/run/runError.ts"
+
+const source = {
   /** POSIX path below the root. */
   source: Schema.String
+}
+
+const document = {
+  ...source,
+  documentId: DocumentId,
+  /** Name of the root. */
+  root: Schema.String
+}
+
+const found = {
+  ...source,
+  /** Null where the source names no root. */
+  documentId: Schema.NullOr(DocumentId),
+  /** Name of the root; null where the source names none. */
+  root: Schema.NullOr(Schema.String)
 }
 
 /** Number of chunks added to, deleted from and unchanged in the sinks. */
@@ -25,11 +55,11 @@ const ChunkChanges = Schema.Struct({
  * @category models
  */
 export class Stored extends Schema.TaggedClass<Stored>("docsluice/Stored")("Stored", {
-  ...file,
+  ...document,
   chunks: ChunkChanges,
   pages: Schema.NonNegativeInt,
   /** Credits of the parse; 0 from the cache. */
-  credits: Schema.Number,
+  credits: Schema.JsonNumber,
   /** Tokens of all chunks. */
   tokens: Schema.NonNegativeInt,
   /** Bytes of the file. */
@@ -45,7 +75,7 @@ export class Stored extends Schema.TaggedClass<Stored>("docsluice/Stored")("Stor
  * @since 0.1.0
  * @category models
  */
-export class Unchanged extends Schema.TaggedClass<Unchanged>("docsluice/Unchanged")("Unchanged", file) {}
+export class Unchanged extends Schema.TaggedClass<Unchanged>("docsluice/Unchanged")("Unchanged", document) {}
 
 /**
  * The document could not be read, parsed, chunked or stored.
@@ -54,11 +84,13 @@ export class Unchanged extends Schema.TaggedClass<Unchanged>("docsluice/Unchange
  * @category models
  */
 export class Failed extends Schema.TaggedClass<Failed>("docsluice/Failed")("Failed", {
-  ...file,
+  ...found,
   /** SHA-256 of the bytes, where they were read. */
   contentHash: Schema.NullOr(Schema.String),
-  /** Tag of the error. */
+  error: DocumentError,
+  /** Tag of the error; that of the error which a `Foreign` stands for. */
   tag: Schema.String,
+  /** Message of the error. */
   message: Schema.String,
   /** True when the same file may succeed in a later run. */
   retryable: Schema.Boolean,
@@ -73,7 +105,7 @@ export class Failed extends Schema.TaggedClass<Failed>("docsluice/Failed")("Fail
  * @category models
  */
 export class Unsupported extends Schema.TaggedClass<Unsupported>("docsluice/Unsupported")("Unsupported", {
-  ...file,
+  ...found,
   /** Lower case, without the dot. */
   extension: Schema.String
 }) {}
@@ -84,7 +116,10 @@ export class Unsupported extends Schema.TaggedClass<Unsupported>("docsluice/Unsu
  * @since 0.1.0
  * @category models
  */
-export class NotAttempted extends Schema.TaggedClass<NotAttempted>("docsluice/NotAttempted")("NotAttempted", file) {}
+export class NotAttempted extends Schema.TaggedClass<NotAttempted>("docsluice/NotAttempted")(
+  "NotAttempted",
+  document
+) {}
 
 /**
  * @since 0.1.0
@@ -148,8 +183,8 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   durationMs: Schema.NonNegativeInt,
   /** Exit status of the command line. */
   exit: Schema.Literal(0, 1, 2, 130),
-  /** Error that stopped the run early. */
-  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, ...Message.fields })),
+  /** Error that stopped the run early: its tag and message, and itself where this version knows its class. */
+  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, ...Message.fields, error: known(RunError) })),
   warnings: Schema.Array(Schema.Struct({ source: Schema.String, ...Message.fields })),
   failures: Schema.Array(
     Schema.Struct({ source: Schema.String, tag: Schema.String, message: Schema.String, retryable: Schema.Boolean })

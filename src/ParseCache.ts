@@ -18,6 +18,7 @@ import type * as Scope from "effect/Scope"
 import { canonicalJson } from "./internal/base/canonicalJson.ts"
 import * as FileType from "./internal/base/fileType.ts"
 import { sha256 } from "./internal/base/sha256.ts"
+import { unsent } from "./internal/base/wireFields.ts"
 import * as originalText from "./internal/client/originalText.ts"
 import type { RunStopped } from "./internal/client/runState.ts"
 import * as SingleFlight from "./internal/state/answers/singleFlight.ts"
@@ -64,7 +65,7 @@ export class ParseCacheError extends Schema.TaggedError<ParseCacheError>("docslu
     problem: Schema.String,
     /** `Locked`: the other process, where it is known. */
     pid: Schema.optional(Schema.Int),
-    cause: Schema.optional(Schema.Defect)
+    cause: unsent
   }
 ) {
   override get message(): string {

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import { dual, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Chunker, Part } from "./Chunker.ts"
@@ -19,10 +19,11 @@ import * as Limits from "./internal/base/limits.ts"
 import { oneEffect } from "./internal/base/oneEffect.ts"
 import { faultOf } from "./internal/client/fileValues.ts"
 import { hold, mostHeld } from "./internal/client/heldFile.ts"
-import { CurrentRun, type RunState, type RunStopped } from "./internal/client/runState.ts"
+import { CurrentRun, type RunState, RunStopped } from "./internal/client/runState.ts"
 import { checkParts, optionsFor, refuseOptions } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import { read, type TypeReader } from "./internal/reading/read.ts"
+import { Foreign, foreign } from "./internal/run/documentError.ts"
 import * as Credits from "./internal/server/credits.ts"
 import * as ParseCache from "./ParseCache.ts"
 import { fromData, hasFormats, type Means, type ParsedDocument, type ParsedWith, redacts } from "./ParsedDocument.ts"
@@ -30,10 +31,10 @@ import { Readers } from "./Readers.ts"
 import type { RequestGate } from "./RequestGate.ts"
 import { type Answer, Client } from "./service/Client.ts"
 import { type InvalidOptions, merge, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
-import type { ServiceError } from "./service/ServiceError.ts"
+import { ServiceError } from "./service/ServiceError.ts"
 import {
   type FileChanged,
-  type FileError,
+  FileError,
   type FileUnreadable,
   type SourceFile,
   TextUnreadable,
@@ -42,13 +43,19 @@ import {
 import * as Stage from "./Stage.ts"
 
 /**
- * Everything that parsing one file can end with: an answer of the service, the file itself, or the stop of the run before the
- * file's turn.
+ * Everything that parsing one file can end with: an answer of the service, the file itself, an error of a parser of one's own (`Foreign`),
+ * or the stop of the run before the file's turn.
  *
  * @since 0.1.0
  * @category errors
  */
-export type ParseError = ServiceError | FileError | RunStopped
+export const ParseError = Schema.Union(...ServiceError.members, ...FileError.members, Foreign, RunStopped)
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type ParseError = typeof ParseError.Type
 
 /**
  * Cost of an answer, in pages and credits.
@@ -287,15 +294,18 @@ const answering = ({ cache, client, since: start }: Origin, options: ParseOption
   const terms = termsOf(client, options)
   const retain = terms.retain
 
-  const asked = (file: SourceFile, known: Known, keep?: ParseCache.Keep): Effect.Effect<Answer, ParseError> =>
-    (known.paying ?? identity)(client.parse(file, options, keep))
+  const asked = (
+    file: SourceFile,
+    known: Known,
+    keep?: ParseCache.Keep
+  ): Effect.Effect<Answer, ParseCache.ParseFailure> => (known.paying ?? identity)(client.parse(file, options, keep))
 
   const lookedUp = (
     cache: Cache,
     { contentHash, file }: Content,
     request: ParseCache.Unseen,
     known: Known
-  ): Effect.Effect<ParsedDocument, ParseError> => {
+  ): Effect.Effect<ParsedDocument, ParseCache.ParseFailure> => {
     const key = { ...request, contentHash }
     const answer = Effect.map(
       cache.getOrParse(key, (keep) => asked(file, known, keep)),
@@ -316,7 +326,7 @@ const answering = ({ cache, client, since: start }: Origin, options: ParseOption
     file: SourceFile,
     request: ParseCache.Unseen,
     known: Known
-  ): Effect.Effect<Option.Option<ParsedDocument>, ParseError> =>
+  ): Effect.Effect<Option.Option<ParsedDocument>, ParseCache.ParseFailure> =>
     file.size <= mostHeld || known.contentHash !== undefined || cache.parseUnseen === undefined
       ? Effect.succeedNone
       : Effect.map(
@@ -329,7 +339,7 @@ const answering = ({ cache, client, since: start }: Origin, options: ParseOption
     run: RunState | null,
     file: SourceFile,
     known: Known
-  ): Effect.Effect<ParsedDocument, ParseError> => {
+  ): Effect.Effect<ParsedDocument, ParseCache.ParseFailure> => {
     const type = ParseCache.typeOf(file.path)
     if (Option.isNone(type)) {
       return new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
@@ -376,16 +386,22 @@ const contentOf = (
     : Effect.map(fileHash(file), (contentHash) => ({ file, contentHash }))
 }
 
+const isParseError = Schema.is(ParseError)
+
 /**
  * A parser of your own, which gives the same answers to every chunker. It gets every file, those of the types of `Readers` too; `texts`
  * reads them.
- * What it throws is a defect, as what it dies of: in a run that document fails.
+ * An error of one's own, with a tag and a message, becomes `Foreign`. What it throws is a defect, as what it dies of: in a run that document
+ * fails with either.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const fromFunction = (
-  parse: Parser.Service["parse"],
+  parse: (
+    file: SourceFile,
+    known?: Known
+  ) => Effect.Effect<ParsedDocument, ParseError | { readonly _tag: string; readonly message: string }>,
   options: {
     /** Parts next to the Markdown in answers for PDFs; a chunker that requires another part is refused. Default none. */
     readonly answers?: ReadonlyArray<Part> | undefined
@@ -394,7 +410,11 @@ export const fromFunction = (
 ): Parser.Service => {
   const { answers = [], terms } = options
   const parser: Parser.Service = {
-    parse: (file, known) => Effect.suspend(() => parse(file, known)),
+    parse: (file, known) =>
+      Effect.mapError(
+        Effect.suspend(() => parse(file, known)),
+        (error) => (isParseError(error) ? error : foreign(error))
+      ),
     serving: (chunker) => Effect.as(checkParts(chunker, answers), parser),
     asking: (options) => Effect.as(refuseOptions(options), parser),
     ...(terms && { terms })

@@ -6,18 +6,16 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { ChunkSink, SinkError } from "./ChunkSink.ts"
+import type { ChunkSink } from "./ChunkSink.ts"
 import type { DeadLetter } from "./DeadLetter.ts"
-import type * as RunState from "./internal/client/runState.ts"
-import type { EmbeddingError } from "./internal/embedding/embeddingError.ts"
 import * as DocumentRun from "./internal/run/documentRun.ts"
 import type { AnyOptions, Mode, Options, StatefulOptions } from "./internal/run/options.ts"
 import type * as Report from "./internal/run/progress.ts"
-import { open, runToEnd } from "./internal/run/run.ts"
-import type { Ledger, LedgerError } from "./Ledger.ts"
+import { open, type OpenError, runToEnd } from "./internal/run/run.ts"
+import type { RunError } from "./internal/run/runError.ts"
+import type { Ledger } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import type { Parser } from "./Parser.ts"
-import type { InvalidOptions } from "./service/ParseOptions.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
 export { RunStopped } from "./internal/client/runState.ts"
@@ -29,15 +27,8 @@ export {
   type Removed,
   type Options as RemoveOptions
 } from "./internal/run/removal.ts"
-
-/**
- * Errors that end the whole run: a failure that concerns every document or, before anything is parsed, an unfit target or a
- * parser that cannot serve the chunker.
- *
- * @since 0.1.0
- * @category errors
- */
-export type RunError = EmbeddingError | InvalidOptions | RunState.RunStopped | SinkError | LedgerError
+export type { OpenError } from "./internal/run/run.ts"
+export { BudgetSpent, Interrupted, RunError } from "./internal/run/runError.ts"
 
 /**
  * Progress of a run.
@@ -60,8 +51,8 @@ export type {
 /**
  * The outcome of each file, emitted as soon as every sink has its chunks.
  *
- * Fails with `RunStopped`, after every file that was found has its outcome, when something stopped the run; fails with the
- * source's own failure, when it had one. One failed document does not end the stream: its outcome is `Failed`, and its error a
+ * Fails, after every file that was found has its outcome, with the error that stopped the run, when one did: `Stream.catchTag` takes a
+ * 401 by its tag, `Unauthorized`. Fails with the source's own failure, when it had one. One failed document does not end the stream: its outcome is `Failed`, and its error a
  * dead letter. A document that the service refuses before its first success waits for its outcome until that success, the end
  * of the run or its stop, see `RunState.Refusals`. An unavailable sink is retried as `sinkRetry` says; when the two calls after
  * that find it unavailable too, it is given up and its documents fail; when no sink is left, the run stops. Sinks that can
@@ -90,7 +81,7 @@ export function outcomes<E, R>(
       })
       const stopped = Stream.suspend(() => {
         const reason = session.stopped()
-        return reason === null ? Stream.empty : Stream.fail(reason)
+        return reason === null ? Stream.empty : Stream.fail(reason.cause)
       })
       return counted.pipe(Stream.concat(Stream.drain(Stream.fromEffect(end))), Stream.concat(stopped))
     })
@@ -110,12 +101,12 @@ export function outcomes<E, R>(
  */
 export function run<E, R>(
   options: Options<E, R>
-): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter>
+): Effect.Effect<Summary, E | OpenError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter>
 export function run<E, R, S extends ChunkSink.Service, M extends Mode>(
   options: StatefulOptions<E, R, S, M>
-): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger>
+): Effect.Effect<Summary, E | OpenError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger>
 export function run<E, R>(
   options: AnyOptions<E, R>
-): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger> {
+): Effect.Effect<Summary, E | OpenError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger> {
   return runToEnd(options, DocumentRun.inThisProcess)
 }

@@ -23,18 +23,18 @@ import * as Coordinator from "./internal/queue/coordinator.ts"
 import { server, stateOf } from "./internal/queue/identity.ts"
 import type { Server } from "./internal/queue/lane.ts"
 import type { Announcement } from "./internal/queue/message.ts"
-import { QueueError } from "./internal/queue/queueError.ts"
 import { connect } from "./internal/queue/server.ts"
 import * as Workers from "./internal/queue/workers.ts"
 import type { Tools } from "./internal/queue/workRun.ts"
 import type { Mode, StatefulOptions } from "./internal/run/options.ts"
+import { QueueError } from "./internal/run/queueError.ts"
 import { type OpenError, runToEnd } from "./internal/run/run.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
 import type { Summary } from "./Outcome.ts"
 import type { Parser } from "./Parser.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
-export { QueueError } from "./internal/queue/queueError.ts"
+export { QueueError } from "./internal/run/queueError.ts"
 
 /**
  * A run in a queue, as its coordinator last said.

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Message from "./internal/base/message.ts"
 import { sha256 } from "./internal/base/sha256.ts"
+import { unsent } from "./internal/base/wireFields.ts"
 import type { Found } from "./internal/discovery/foundFiles.ts"
 import { documentId } from "./SourceFile.ts"
 
@@ -42,7 +43,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>("do
     ...Message.problemFields,
     /** Status of the last answer; absent without one. */
     status: Schema.optional(Schema.Int),
-    cause: Schema.optional(Schema.Defect)
+    cause: unsent
   }
 ) {
   override get message(): string {

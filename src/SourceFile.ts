@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import { archiveKind } from "./internal/base/archiveKind.ts"
 import { Landing } from "./internal/base/landing.ts"
 import * as plainBytes from "./internal/base/plainBytes.ts"
+import { unsent } from "./internal/base/wireFields.ts"
 
 export * as FileType from "./internal/base/fileType.ts"
 
@@ -61,7 +62,7 @@ export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("docsluic
   ),
   /** More about the reason, in words; for `Invalid` the field and what it must be. Missing where there is no more. */
   problem: Schema.optional(Schema.String),
-  cause: Schema.optional(Schema.Defect)
+  cause: unsent
 }) {
   override get message(): string {
     return `${this.path}: ${unreadable[this.reason]}${this.problem === undefined ? "" : `: ${this.problem}`}`
@@ -89,9 +90,9 @@ const unreadable = {
 export class FileChanged extends Schema.TaggedError<FileChanged>("docsluice/FileChanged")("FileChanged", {
   path: Schema.String,
   /** Bytes, as discovered. */
-  expected: Schema.Number,
+  expected: Schema.JsonNumber,
   /** Bytes that were there; as many as `expected` where only the version differs. */
-  actual: Schema.Number
+  actual: Schema.JsonNumber
 }) {
   override get message(): string {
     return this.expected === this.actual
@@ -108,8 +109,8 @@ export class FileChanged extends Schema.TaggedError<FileChanged>("docsluice/File
  */
 export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("docsluice/FileTooLarge")("FileTooLarge", {
   path: Schema.String,
-  bytes: Schema.Number,
-  maxBytes: Schema.Number
+  bytes: Schema.JsonNumber,
+  maxBytes: Schema.JsonNumber
 }) {
   override get message(): string {
     return `${this.path}: ${this.bytes} bytes, the limit is ${this.maxBytes}`
@@ -174,7 +175,7 @@ export class TextUnreadable extends Schema.TaggedError<TextUnreadable>("docsluic
   reason: Schema.Literal("Binary", "Redaction", "Reader"),
   /** For `Reader`: the problem in words. */
   problem: Schema.optional(Schema.String),
-  cause: Schema.optional(Schema.Defect)
+  cause: unsent
 }) {
   override get message(): string {
     return `${this.path}: ${this.reason === "Reader" ? `its reader failed: ${this.problem ?? "without a message"}` : noText[this.reason]}`
@@ -192,7 +193,13 @@ const noText = {
  * @since 0.1.0
  * @category errors
  */
-export type FileError = FileUnreadable | FileChanged | FileTooLarge | UnsupportedFile | TextUnreadable
+export const FileError = Schema.Union(FileUnreadable, FileChanged, FileTooLarge, UnsupportedFile, TextUnreadable)
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type FileError = typeof FileError.Type
 
 /**
  * A run and a parser check the values: a document of which one is out of its bounds fails with `FileUnreadable`, reason `Invalid`.

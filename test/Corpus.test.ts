@@ -158,7 +158,6 @@ describe("Corpus", () => {
           InvalidOptions: () => Effect.succeed("stopped" as const),
           LedgerError: () => Effect.succeed("stopped" as const),
           OptionError: () => Effect.succeed("stopped" as const),
-          RunStopped: () => Effect.succeed("stopped" as const),
           SinkError: () => Effect.succeed("stopped" as const)
         }),
         Effect.catchAll((error) => Effect.succeed(error))

@@ -6,7 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Ledger from "docsluice/Ledger"
 import { Failed } from "docsluice/Outcome"
-import { Effect, Layer, TestClock } from "effect"
+import { BadRequest } from "docsluice/service/ServiceError"
+import { Effect, Layer, Struct, TestClock } from "effect"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import { fullFileSystem } from "./fixtures/fullFileSystem.ts"
 import { failure as ledgerFailure, key } from "./fixtures/ledger.ts"
@@ -16,6 +17,7 @@ const failure = (source: string, message = "no", root: string | null = "docs") =
     root,
     source,
     contentHash: "ab",
+    error: new BadRequest({ status: 400, error: message, details: { field: "timeout" } }),
     tag: "BadRequest",
     message,
     retryable: false,
@@ -52,6 +54,7 @@ describe("DeadLetter", () => {
         contentHash: "ab",
         tag: "BadRequest",
         message: "line\nbreak",
+        error: { _tag: "BadRequest", status: 400, error: "line\nbreak", details: { field: "timeout" } },
         retryable: false,
         attempts: 1,
         at: "2026-01-02T03:04:05.000Z",
@@ -60,13 +63,28 @@ describe("DeadLetter", () => {
       })
       const [entry] = yield* session(file, (letters) => letters.entries)
       assert.strictEqual(entry?.message, "line\nbreak")
+      assert.instanceOf(entry?.error, BadRequest)
+      assert.deepInclude(entry?.error, { status: 400, details: { field: "timeout" } })
     })
   )
 
   it.effect("makes the letter of an outcome with the time of now", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5))
-      const failed = { source: "a", contentHash: "ab", tag: "BadRequest", message: "no", retryable: false, attempts: 1 }
+      const failed = {
+        documentId: null,
+        ...Struct.pick(
+          failure("a"),
+          "attempts",
+          "contentHash",
+          "error",
+          "message",
+          "retryable",
+          "root",
+          "source",
+          "tag"
+        )
+      }
       const letter = yield* DeadLetter.ofOutcome(new Failed(failed), "docs", ["jsonl:/a"])
       assert.deepStrictEqual({ ...letter, request: "ef" }, { ...failure("a") })
     })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as ParseCache from "docsluice/ParseCache"
 import { RunStopped } from "docsluice/Pipeline"
-import { DocumentUnparsable } from "docsluice/service/ServiceError"
+import { DocumentUnparsable, Unauthorized } from "docsluice/service/ServiceError"
 import { FileUnreadable } from "docsluice/SourceFile"
 import { Deferred, Effect, Exit, Fiber, Option, Ref, TestClock } from "effect"
 import { hash, request, answer, counted } from "./fixtures/parseCache.ts"
@@ -136,7 +136,7 @@ it.live("shares a failure of the service, but not one of another caller's file o
     assert.deepStrictEqual(yield* together("a", unparsable), [["Failure", "Failure"], 0])
     const gone = new FileUnreadable({ path: "a.pdf", reason: "NotFound" })
     assert.deepStrictEqual(yield* together("b", gone), [["Failure", "Success"], 1])
-    const stopped = new RunStopped({ tag: "Unauthorized", error: "Unauthorized" })
+    const stopped = new RunStopped({ cause: new Unauthorized({ status: 401, error: "Unauthorized" }) })
     assert.deepStrictEqual(yield* together("c", stopped), [["Failure", "Success"], 1])
   }).pipe(Effect.provide(ParseCache.layerMemory()))
 )

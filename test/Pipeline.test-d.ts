@@ -28,13 +28,13 @@ const sinks = [removing]
 
 /** Without a state: a folder, a bare stream, any sink; no ledger. */
 expectTypeOf(Pipeline.run({ source: folder.files, chunker, sinks: [appending, sink] })).toEqualTypeOf<
-  Effect.Effect<Summary, Discovery.DiscoveryError | Pipeline.RunError, Services>
+  Effect.Effect<Summary, Discovery.DiscoveryError | Pipeline.OpenError, Services>
 >()
 export const forgetful = [Pipeline.run({ source: folder, chunker, sinks })]
 
 /** With a state: its ledger is needed. */
 expectTypeOf(Pipeline.run({ source: folder, chunker, sinks, state: {} })).toEqualTypeOf<
-  Effect.Effect<Summary, Discovery.DiscoveryError | Pipeline.RunError, Services | Ledger.Ledger>
+  Effect.Effect<Summary, Discovery.DiscoveryError | Pipeline.OpenError, Services | Ledger.Ledger>
 >()
 expectTypeOf(Pipeline.outcomes({ source: folder, chunker, sinks, state: { mode: "sync" } })).toEqualTypeOf<
   Stream.Stream<Outcome, Discovery.DiscoveryError | Pipeline.RunError, Services | Ledger.Ledger>

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mapPrepared, SinkError } from "docsluice/ChunkSink"
 import { DeadLetter, Entry } from "docsluice/DeadLetter"
 import * as Pipeline from "docsluice/Pipeline"
+import { InternalServerError } from "docsluice/service/ServiceError"
 import { documentId } from "docsluice/SourceFile"
 import { Effect, Option } from "effect"
 import { opened, scratch, store, write } from "./fixtures/state.ts"
@@ -26,6 +27,7 @@ const failed = (source: string, root: string | null = "docs") =>
     root,
     source,
     contentHash: null,
+    error: new InternalServerError({ status: 500, error: "no" }),
     tag: "InternalServerError",
     message: "no",
     retryable: true,

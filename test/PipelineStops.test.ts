@@ -4,10 +4,11 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import { none } from "docsluice/Embedder"
 import { RunStopped } from "docsluice/Pipeline"
 import * as Pipeline from "docsluice/Pipeline"
-import { BadRequest, Unauthorized } from "docsluice/service/ServiceError"
+import { BadRequest, PaymentRequired, Unauthorized } from "docsluice/service/ServiceError"
 import { Deferred, Effect, Exit, Fiber, Logger, Stream, TestClock } from "effect"
 import { around, balance, byLine, collect, file, numbered, parsed, parser, parsing, sink } from "./pipeline/fakes.ts"
 
+const pay = new PaymentRequired({ status: 402, error: "pay" })
 const badRequest = new BadRequest({ status: 400, error: "no" })
 const unauthorized = new Unauthorized({ status: 401, error: "Unauthorized: Invalid token" })
 const unavailable = (id: string) => new SinkError({ sink: id, reason: "Unavailable", problem: "gone" })
@@ -35,7 +36,11 @@ describe("Pipeline, when it stops", () => {
           )
         )
       )
-      assert.deepStrictEqual(summary.stopped, { tag: "Unauthorized", message: unauthorized.message })
+      assert.deepStrictEqual(summary.stopped, {
+        tag: "Unauthorized",
+        message: unauthorized.message,
+        error: unauthorized
+      })
       assert.deepInclude(summary, { exit: 2, failed: 0 })
       assert.strictEqual(balance(summary), summary.discovered)
       assert.isAtMost(asked, 15)
@@ -109,9 +114,9 @@ describe("Pipeline, when it stops", () => {
         chunker: byLine,
         sinks: []
       }).pipe(collect, Effect.exit)
-      assert.deepStrictEqual(seen, Exit.fail(new RunStopped({ tag: "PaymentRequired", error: "pay" })))
+      assert.deepStrictEqual(seen, Exit.fail(pay))
       assert.deepStrictEqual(yield* deadLetters, [])
-    }).pipe(Effect.provide(around(parser(() => new RunStopped({ tag: "PaymentRequired", error: "pay" })))))
+    }).pipe(Effect.provide(around(parser(() => new RunStopped({ cause: pay })))))
   )
 
   it.effect("gives up one sink and fails its documents, and stops when no sink is left", () =>

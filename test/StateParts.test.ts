@@ -7,6 +7,7 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import { PackedVector } from "docsluice/DocumentChunk"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import * as Ledger from "docsluice/Ledger"
+import { Foreign } from "docsluice/Outcome"
 import * as ParseCache from "docsluice/ParseCache"
 import * as State from "docsluice/State"
 import { Effect, Layer, Option, type Scope, TestClock } from "effect"
@@ -43,11 +44,15 @@ const onServer = Effect.map(address(postgres), (url): Parts => ({
   vectors: (maxBytes) => EmbeddingCache.layerPostgres({ url, maxBytes })
 }))
 
-const entry = (seed: string, change: Partial<DeadLetter.Entry> = {}): DeadLetter.Entry =>
+const entry = (
+  seed: string,
+  change: Partial<Pick<DeadLetter.Entry, "source" | "root" | "at" | "message">> = {}
+): DeadLetter.Entry =>
   DeadLetter.Entry.make({
     root: "docs",
     source: `${seed}.pdf`,
     contentHash: null,
+    error: new Foreign({ tag: "FileUnreadable", message: `${seed}\n"quoted" \u0000` }),
     tag: "FileUnreadable",
     message: `${seed}\n"quoted" \u0000`,
     retryable: true,

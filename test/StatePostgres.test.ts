@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Async from "docsluice/Async"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Ledger from "docsluice/Ledger"
+import { tagOf } from "docsluice/Outcome"
 import * as State from "docsluice/State"
 import { type Duration, Effect, Layer, Option } from "effect"
 import { Client } from "pg"
@@ -115,8 +116,13 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
       assert.deepInclude(entry?.stored, { acknowledged: [a], contentHash: generation("a.pdf").contentHash })
       const failed = yield* collect(ledger.entries("failed"))
       assert.deepStrictEqual(
-        failed.map(({ failure, path }) => [path, failure?.tag, failure?.request]),
-        [["b.pdf", "DocumentUnparsable", "d"]]
+        failed.map(({ failure, path }) => [
+          path,
+          failure?.error._tag,
+          failure && tagOf(failure.error),
+          failure?.request
+        ]),
+        [["b.pdf", "Foreign", "DocumentUnparsable", "d"]]
       )
       const scan = yield* ledger.scan(request, expected)
       assert.deepInclude(scan, { claimed: 2, completedAt: 7 })

@@ -7,9 +7,11 @@ import type { DiscoveryError } from "../Discovery.ts"
 import type { Worded } from "../internal/base/message.ts"
 import { OptionError } from "../internal/base/optionError.ts"
 import type { RunStopped } from "../internal/client/runState.ts"
-import type { QueueError } from "../internal/queue/queueError.ts"
+import type { QueueError } from "../internal/run/queueError.ts"
+import { RunError } from "../internal/run/runError.ts"
 import * as Total from "../internal/run/total.ts"
 import type { LedgerError } from "../Ledger.ts"
+import type { Foreign } from "../Outcome.ts"
 import { Summary } from "../Outcome.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { InvalidOptions } from "../service/ParseOptions.ts"
@@ -22,7 +24,7 @@ import { ofOption, type Refused, type UsageError } from "./UsageError.ts"
 import * as Words from "./Words.ts"
 
 /** Every error that a command about one document can fail with. */
-export type DocumentFailure = Refused | FileError | ServiceError | InvalidOptions | ChunkingError | RunStopped
+export type DocumentFailure = Refused | FileError | ServiceError | Foreign | InvalidOptions | ChunkingError | RunStopped
 
 export interface Failed extends Worded {
   readonly _tag: string
@@ -53,7 +55,13 @@ export const asNothing: Printing = () => Effect.void
 
 /** The summary of a run that failed as a whole. */
 export const outright = (error: Failed): Summary =>
-  Summary.make({ ...Total.nothing, exit: 2, stopped: Words.ofStop(error) })
+  Summary.make({
+    ...Total.nothing,
+    exit: 2,
+    stopped: { ...Words.ofStop(error), ...(isRunError(error) && { error }) }
+  })
+
+const isRunError = Schema.is(RunError)
 
 /** Exit statuses of errors by their tag, and by their reason where that decides; of all others it is 2. */
 type Statuses<E extends Failed> = {
@@ -131,6 +139,7 @@ export const ofDocument = (error: DocumentFailure): Status => {
     case "UnsupportedFile":
     case "TextUnreadable":
     case "ChunkingError":
+    case "Foreign":
       return 1
     case "RunStopped":
       return 2

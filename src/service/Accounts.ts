@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { unsent } from "../internal/base/wireFields.ts"
 import type { NewerSchema } from "../internal/state/directory.ts"
 import { DatabaseFailure } from "../internal/state/libsql.ts"
 import * as StateLock from "../internal/state/lock.ts"
@@ -48,7 +49,7 @@ export class AccountsError extends Schema.TaggedError<AccountsError>("docsluice/
     reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "Io"),
     /** The fault and its remedy, in one line. */
     problem: Schema.String,
-    cause: Schema.optional(Schema.Defect)
+    cause: unsent
   }
 ) {
   override get message(): string {

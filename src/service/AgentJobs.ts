@@ -25,6 +25,7 @@ import * as requests from "../internal/agent/request.ts"
 import * as runs from "../internal/agent/run.ts"
 import { AgentRunner, type RefusedTask } from "../internal/agent/runner.ts"
 import * as stores from "../internal/agent/store.ts"
+import { unsent } from "../internal/base/wireFields.ts"
 import {
   AgentAlreadyCancelled,
   AgentAlreadyFinished,
@@ -72,7 +73,7 @@ export class AgentJobsError extends Schema.TaggedError<AgentJobsError>("docsluic
   reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "Io"),
   /** The fault and its remedy, in one line. */
   problem: Schema.String,
-  cause: Schema.optional(Schema.Defect)
+  cause: unsent
 }) {
   override get message(): string {
     return `${this.directory}: ${this.problem}`

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { canonicalJson } from "../internal/base/canonicalJson.ts"
 import * as Limits from "../internal/base/limits.ts"
 import * as rules from "../internal/base/rules.ts"
+import { json } from "../internal/base/wireFields.ts"
 
 /**
  * Names of the formats that have no options, in the order of the interface document.
@@ -295,7 +296,7 @@ export class InvalidOptions extends Schema.TaggedError<InvalidOptions>("docsluic
       /** `parsers[0].maxPages`; empty when the options are no object. */
       field: Schema.String,
       /** The given value; left out where it may be secret. */
-      value: Schema.Unknown,
+      value: json,
       /** Accepted values: `an integer from 1 to 10000`. */
       bound: Schema.String,
       /** Field, value and bound in one line. */

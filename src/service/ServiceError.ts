@@ -34,7 +34,7 @@ const answer = {
 }
 
 /** Wait in milliseconds that the service asked for, if any. */
-const retryAfter = Schema.optional(Schema.Number)
+const retryAfter = Schema.optional(Schema.JsonNumber)
 
 /**
  * 400: the body failed validation; `details` names fields.
@@ -272,37 +272,52 @@ export class ServiceUnreachable extends answered<ServiceUnreachable>()("ServiceU
  * @since 0.1.0
  * @category errors
  */
-export type CataloguedError =
-  | BadRequest
-  | InvalidUrl
-  | Unauthorized
-  | PaymentRequired
-  | Forbidden
-  | PromptInjectionDetected
-  | NotFound
-  | RequestTimeout
-  | Conflict
-  | PayloadTooLarge
-  | UnprocessableEntity
-  | RateLimitExceeded
-  | ConcurrencyLimitReached
-  | InternalServerError
-  | BadGateway
-  | ServiceUnavailable
-  | GatewayTimeout
+export const CataloguedError = Schema.Union(
+  BadRequest,
+  InvalidUrl,
+  Unauthorized,
+  PaymentRequired,
+  Forbidden,
+  PromptInjectionDetected,
+  NotFound,
+  RequestTimeout,
+  Conflict,
+  PayloadTooLarge,
+  UnprocessableEntity,
+  RateLimitExceeded,
+  ConcurrencyLimitReached,
+  InternalServerError,
+  BadGateway,
+  ServiceUnavailable,
+  GatewayTimeout
+)
 
 /**
- * Every error that one call of the service can fail with.
+ * @since 0.1.0
+ * @category errors
+ */
+export type CataloguedError = typeof CataloguedError.Type
+
+/**
+ * Every error that one call of the service can fail with. `Schema.encode(ServiceError)` makes JSON of any of them, and `Schema.decode` the
+ * error again.
  *
  * @since 0.1.0
  * @category errors
  */
-export type ServiceError =
-  | CataloguedError
-  | DocumentUnparsable
-  | UnexpectedResponse
-  | ConnectionFailed
-  | ServiceUnreachable
+export const ServiceError = Schema.Union(
+  ...CataloguedError.members,
+  DocumentUnparsable,
+  UnexpectedResponse,
+  ConnectionFailed,
+  ServiceUnreachable
+)
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type ServiceError = typeof ServiceError.Type
 
 /**
  * One row of the catalogue. A row that may be retried is `transient`, any other is not: the two columns cannot disagree.

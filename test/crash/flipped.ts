@@ -8,6 +8,7 @@ import { NodeContext } from "@effect/platform-node"
 import { PackedVector } from "docsluice/DocumentChunk"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import * as Ledger from "docsluice/Ledger"
+import { Foreign } from "docsluice/Outcome"
 import * as ParseCache from "docsluice/ParseCache"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as Cause from "effect/Cause"
@@ -50,7 +51,8 @@ const fillLedger = (ledger: Open) =>
     for (let index = 0; index < 12; index++) {
       const path = `näme-${index}.pdf`
       yield* ledger.announce(key(path), generation(path).chunkIds, [a.sink], scope)
-      if (index % 3 === 0) yield* ledger.fail(key(path), failure({ message: "it fäiled" }), scope)
+      if (index % 3 === 0)
+        yield* ledger.fail(key(path), failure({ error: new Foreign({ tag: "Fäiled", message: "it fäiled" }) }), scope)
       else yield* ledger.commit(generation(path, { scope, fingerprint: { _tag: "Etag", value: `"${index}"` } }))
     }
     yield* ledger.startRun(1, '{"request": true}')

@@ -5,7 +5,7 @@ import { Client } from "docsluice/service/Client"
 import * as Embedded from "docsluice/service/Embedded"
 import { type Ability, Engine } from "docsluice/service/Engine"
 import type { ParseOptions, Resolved } from "docsluice/service/ParseOptions"
-import { DocumentUnparsable, type ServiceError } from "docsluice/service/ServiceError"
+import { DocumentUnparsable, type ServiceError, Unauthorized } from "docsluice/service/ServiceError"
 import * as SourceFile from "docsluice/SourceFile"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
@@ -28,7 +28,7 @@ const observedRun = () => {
   const state = {
     counters: { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, succeeded: 0 },
     halted: false,
-    stopped: () => (state.halted ? new RunStopped({ tag: "Unauthorized", error: "no" }) : null),
+    stopped: () => (state.halted ? new RunStopped({ cause: new Unauthorized({ status: 401, error: "no" }) }) : null),
     whenStopped: Effect.never,
     onStop: () => () => undefined,
     failed: (error: ServiceError) => {

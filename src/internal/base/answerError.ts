@@ -1,5 +1,6 @@
 /** Errors that an answer of the service stands for. */
 import * as Schema from "effect/Schema"
+import { json } from "./wireFields.ts"
 
 /** Fields of every such error. */
 export const answer = {
@@ -10,7 +11,7 @@ export const answer = {
   /** Member `code`, when the answer had one. */
   code: Schema.optional(Schema.String),
   /** Member `details`: per-field validation errors and the like. */
-  details: Schema.optional(Schema.Unknown)
+  details: json
 }
 
 interface Words {

@@ -2,7 +2,7 @@
 import { commandLine, type Message, page, render } from "./message.ts"
 import { ofDocuments, ofOthers, ofPage, type Remedy } from "./remedyTable.ts"
 
-/** Remedies by tag: every public error, and tags that runs give (`Defect`, `DocumentTruncated`, `WorkerLost`, `BudgetSpent`, `Interrupted`). */
+/** Remedies by tag: every public error, and `Defect`, which a `Foreign` has. */
 export const remedies: ReadonlyMap<string, Remedy> = new Map(Object.entries({ ...ofDocuments, ...ofOthers }))
 
 /** Tags that documents of a run can fail with, in the order of the table. */

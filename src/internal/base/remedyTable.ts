@@ -58,6 +58,10 @@ export const ofDocuments = {
     what: "given up after every worker that took them ended",
     remedy: "look at the workers' logs and memory; then send them again"
   },
+  TakenOver: {
+    what: "taken over by another process",
+    remedy: "the result of that process counts; or send them again"
+  },
   DocumentTruncated: {
     what: "parsed in part only",
     remedy: "raise the limit that the message names, such as maxPages, or accept documents in part"
@@ -151,6 +155,10 @@ export const ofDocuments = {
   Defect: {
     what: "lost to a fault of docsluice",
     remedy: "please report it, with the message below"
+  },
+  Foreign: {
+    what: "lost to an error of a part of one's own",
+    remedy: "see the tag and the message that it stands for"
   }
 } as const satisfies Readonly<Record<string, Remedy>>
 

@@ -7,7 +7,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { catalogue as general, type Row, type ServiceError } from "../../service/ServiceError.ts"
+import { type Row, ServiceError } from "../../service/ServiceError.ts"
 import { answer, answered, ofDocument, ofRun, transient } from "../base/answerError.ts"
 
 /**
@@ -161,7 +161,24 @@ export class AgentRunFailed extends Schema.TaggedError<AgentRunFailed>("docsluic
  * @since 0.1.0
  * @category errors
  */
-export type CataloguedAgentError = InstanceType<(typeof classes)[keyof typeof classes]>
+export const CataloguedAgentError = Schema.Union(
+  InvalidJobId,
+  InvalidSnapshotId,
+  TraceUnavailable,
+  SnapshotsUnavailable,
+  ZeroDataRetentionConflict,
+  AgentJobNotFound,
+  SnapshotNotFound,
+  AgentAlreadyFinished,
+  AgentAlreadyCancelled,
+  AgentPassthroughFailed
+)
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type CataloguedAgentError = typeof CataloguedAgentError.Type
 
 /**
  * The agent errors of the interface document, keyed by tag.
@@ -243,21 +260,13 @@ export const fromAnswer = (body: Body): CataloguedAgentError | undefined => {
  * @since 0.1.0
  * @category errors
  */
-export type RequestError = CataloguedAgentError | ServiceError
+export const RequestError = Schema.Union(...CataloguedAgentError.members, ...ServiceError.members)
 
-const failures: ReadonlySet<string> = new Set([
-  ...Object.keys(catalogue),
-  ...Object.keys(general),
-  "DocumentUnparsable",
-  "UnexpectedResponse",
-  "ConnectionFailed",
-  "ServiceUnreachable"
-])
-
-const RequestFailure = Schema.declare(
-  (value: unknown): value is RequestError =>
-    value instanceof Error && "_tag" in value && typeof value._tag === "string" && failures.has(value._tag)
-)
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type RequestError = typeof RequestError.Type
 
 /**
  * The service may have accepted a job whose id never arrived: the answer to its submission was lost, unreadable, or a failure that
@@ -268,7 +277,7 @@ const RequestFailure = Schema.declare(
  */
 export class AgentJobMayExist extends Schema.TaggedError<AgentJobMayExist>("docsluice/AgentJobMayExist")(
   "AgentJobMayExist",
-  { cause: RequestFailure }
+  { cause: RequestError }
 ) {
   override get message(): string {
     return `the job may exist and run, its id is unknown: ${this.cause.message}; look at the account's runs before it is submitted again`
@@ -285,7 +294,7 @@ export class AgentFollowFailed extends Schema.TaggedError<AgentFollowFailed>("do
   "AgentFollowFailed",
   {
     jobId: Schema.String,
-    cause: RequestFailure
+    cause: RequestError
   }
 ) {
   override get message(): string {

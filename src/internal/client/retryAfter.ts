@@ -1,7 +1,9 @@
 /** Number of seconds, whole or fractional; undefined for anything else. */
 const seconds = (value: unknown): number | undefined => {
   const number = typeof value === "string" && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value
-  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? Math.ceil(number * 1000) : undefined
+  if (typeof number !== "number" || !(number >= 0)) return undefined
+  const millis = Math.ceil(number * 1000)
+  return Number.isFinite(millis) ? millis : undefined
 }
 
 /** HTTP date (IMF-fixdate, RFC 850 or asctime): all forms begin with the name of a day. */

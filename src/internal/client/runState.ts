@@ -3,32 +3,39 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { RunError } from "../../Outcome.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 import { Listeners } from "../base/listeners.ts"
 import * as Message from "../base/message.ts"
 import * as answerRules from "./answerRules.ts"
 
 /**
- * The run was stopped by another document's error before this one was sent.
+ * The run was stopped before this document was sent: not an error of the document, which the next run sends.
  *
  * @since 0.1.0
  * @category errors
  */
 export class RunStopped extends Schema.TaggedError<RunStopped>("docsluice/RunStopped")("RunStopped", {
-  /** Tag of the error that stopped the run. */
-  tag: Schema.String,
-  /** Its message. */
-  error: Schema.String,
-  /** Its message with the options that it names as data, where it names any. */
-  template: Schema.optional(Message.Parts)
+  /** The error that stopped the run. */
+  cause: RunError,
+  /** Path of the document whose failure stopped a run that goes on after none (`onFailure: "fail"`). */
+  source: Schema.optional(Schema.String)
 }) {
+  /** The words about the cause, with the options that it names as data, where it names any. */
+  get words(): Message.Worded {
+    const { cause, source } = this
+    const parts = "parts" in cause ? cause.parts : undefined
+    const before = source === undefined ? "" : `${source}: `
+    return { message: `${before}${cause.message}`, ...(parts && { parts: before === "" ? parts : [before, ...parts] }) }
+  }
+
   override get message(): string {
-    return `${notAttempted}${this.error}`
+    return `${notAttempted}${this.words.message}`
   }
 
   /** The message with the options that it names as data; undefined where it names none. */
   get parts(): Message.Parts | undefined {
-    return Message.partsAfter(notAttempted, this.template)
+    return Message.partsAfter(notAttempted, this.words.parts)
   }
 }
 
@@ -105,6 +112,9 @@ export interface RunState {
   readonly waited?: ((milliseconds: number) => void) | undefined
 }
 
+/** The stop of a run, without a check of the error that this package has made. */
+const stoppedBy = (cause: RunError): RunStopped => new RunStopped({ cause }, { disableValidation: true })
+
 /**
  * Number of different contents with the same refusal, none answered, after which it counts as the run's; also the number of
  * different refusals after which they count as the documents'.
@@ -165,7 +175,7 @@ export const make: Effect.Effect<RunState> = Effect.gen(function* () {
     onStop: listeners.add,
     failed: (error, contentHash = null) => {
       const meaning = meaningOf(error, contentHash)
-      if (meaning === "run") stop(new RunStopped({ tag: error._tag, error: error.message }))
+      if (meaning === "run") stop(stoppedBy(error))
       return meaning
     },
     refused: (refusal, contentHash, error) => {

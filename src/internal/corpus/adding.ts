@@ -8,13 +8,15 @@ import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
-import type { RunError } from "../../Pipeline.ts"
-import type { SourceFile } from "../../SourceFile.ts"
+import type { OpenError, RunError } from "../../Pipeline.ts"
+import { type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
 import { faultOf } from "../client/fileValues.ts"
+import { RunStopped } from "../client/runState.ts"
+import { TakenOver, tagOf } from "../run/documentError.ts"
 import { type Added, AddError } from "./contract.ts"
 import type { Writes } from "./writes.ts"
 
-type Failure = AddError | RunError
+type Failure = AddError | OpenError | RunStopped
 
 interface Ticket {
   readonly file: SourceFile
@@ -107,7 +109,9 @@ export const make = ({
         Stream.takeWhile(Option.isSome),
         Stream.map(({ value }) => value)
       )
-      const exit = yield* Effect.exit(Effect.raceFirst(run(files, report(made)), Deferred.await(made.cancelled)))
+      const exit = yield* Effect.exit(
+        Effect.raceFirst(Effect.mapError(run(files, report(made)), endedBy), Deferred.await(made.cancelled))
+      )
       session = null
       const cause = Exit.isFailure(exit) ? exit.cause : Cause.die("the run ended without this document")
       for (const { done } of made.open.values()) yield* Deferred.failCause(done, cause)
@@ -149,7 +153,7 @@ export const make = ({
       const fault = faultOf(file)
       // In a run its outcome may have another name than its ticket.
       if (fault !== null) {
-        return new AddError({ source: fault.path, tag: fault._tag, problem: fault.message, retryable: false })
+        return addError({ source: fault.path, error: fault, retryable: false })
       }
       return Effect.flatMap(Deferred.make<Added, Failure>(), (done) => {
         const ticket = { file, done }
@@ -158,15 +162,25 @@ export const make = ({
     }
   })
 
+/** The end of a run as one of its documents meets it: another document may have stopped the run. */
+const endedBy = (error: RunError): OpenError | RunStopped => {
+  switch (error._tag) {
+    case "SinkError":
+    case "LedgerError":
+    case "EmbeddingError":
+    case "InvalidOptions":
+      return error
+    default:
+      return new RunStopped({ cause: error })
+  }
+}
+
+const addError = ({ error, retryable, source }: Pick<AddError, "error" | "retryable" | "source">): AddError =>
+  new AddError({ source, error, tag: tagOf(error), problem: error.message, retryable })
+
 /** A document that was not attempted in a run that nothing stopped. */
 const takenOver = ({ path }: SourceFile): AddError =>
-  new AddError({
-    source: path,
-    tag: "TakenOver",
-    problem:
-      "another process took it over while this one was stopped for longer than its lease; that one's result counts, or add it again",
-    retryable: true
-  })
+  addError({ source: path, error: new TakenOver({ path }), retryable: true })
 
 const resultOf = (outcome: Exclude<Outcome, { _tag: "NotAttempted" }>): Effect.Effect<Added, AddError> => {
   switch (outcome._tag) {
@@ -175,12 +189,9 @@ const resultOf = (outcome: Exclude<Outcome, { _tag: "NotAttempted" }>): Effect.E
       return Effect.succeed(outcome)
     case "Unsupported": {
       const { extension, source } = outcome
-      const problem = `files of the type ${extension} are not read`
-      return new AddError({ source, tag: "UnsupportedFile", problem, retryable: false })
+      return addError({ source, error: new UnsupportedFile({ path: source, extension }), retryable: false })
     }
-    default: {
-      const { message, retryable, source, tag } = outcome
-      return new AddError({ source, tag, problem: message, retryable })
-    }
+    default:
+      return addError(outcome)
   }
 }

@@ -9,7 +9,7 @@ import type * as Discovery from "../../Discovery.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type * as Extraction from "../../Extraction.ts"
 import type * as Ledger from "../../Ledger.ts"
-import type { Stored, Summary, Unchanged } from "../../Outcome.ts"
+import { DocumentError, type Stored, type Summary, type Unchanged } from "../../Outcome.ts"
 import type { ParsedDocument, ParsedWith } from "../../ParsedDocument.ts"
 import type * as Parser from "../../Parser.ts"
 import type * as Pipeline from "../../Pipeline.ts"
@@ -45,8 +45,10 @@ export class CorpusClosed extends Schema.TaggedError<CorpusClosed>("docsluice/Co
 export class AddError extends Schema.TaggedError<AddError>("docsluice/AddError")("AddError", {
   /** The document's path. */
   source: Schema.String,
-  /** Tag of the error, `UnsupportedFile` for instance. */
+  error: DocumentError,
+  /** Tag of the error, `UnsupportedFile` for instance; that of the error which a `Foreign` stands for. */
   tag: Schema.String,
+  /** Message of the error. */
   problem: Schema.String,
   /** True when the same bytes may succeed later. */
   retryable: Schema.Boolean
@@ -109,7 +111,7 @@ export interface Status extends Ledger.Stats {
  * @category errors
  */
 export type IngestFailure =
-  | Pipeline.RunError
+  | Pipeline.OpenError
   | Discovery.DiscoveryError
   | Source.SourceUnavailable
   | OptionError
@@ -119,7 +121,7 @@ export type IngestFailure =
  * @since 0.1.0
  * @category errors
  */
-export type AddFailure = AddError | Pipeline.RunError | CorpusClosed
+export type AddFailure = AddError | Pipeline.OpenError | RunStopped | CorpusClosed
 
 /**
  * @since 0.1.0

@@ -10,8 +10,11 @@ import type { Snapshot } from "../../RequestGate.ts"
 import * as State from "../../State.ts"
 import { type Message, option, problem, text } from "../base/message.ts"
 import { OptionError } from "../base/optionError.ts"
+import { RunStopped } from "../client/runState.ts"
 import * as Claim from "../run/claim.ts"
 import * as DistinctTargets from "../run/distinctTargets.ts"
+import { Interrupted } from "../run/runError.ts"
+import { reasonOf } from "../run/session.ts"
 import * as Total from "../run/total.ts"
 import { ofRun } from "../state/ledger/runLedger.ts"
 import * as Http from "../target/http.ts"
@@ -46,7 +49,7 @@ export interface Options extends IngestOptions {
 const unbegun = Summary.make({
   ...Total.nothing,
   exit: 130,
-  stopped: { tag: "Interrupted", message: "the run was asked to end before it began" }
+  stopped: reasonOf(new RunStopped({ cause: new Interrupted({ begun: false }) }))
 })
 
 /**

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { unsent } from "../base/wireFields.ts"
 import * as FileTypes from "./fileTypes.ts"
 import * as FileWatch from "./fileWatch.ts"
 import { absoluteRoot } from "./paths.ts"
@@ -17,7 +18,7 @@ import { absoluteRoot } from "./paths.ts"
  */
 export class WatchError extends Schema.TaggedError<WatchError>("docsluice/WatchError")("WatchError", {
   root: Schema.String,
-  cause: Schema.optional(Schema.Defect)
+  cause: unsent
 }) {
   override get message(): string {
     const code = this.cause instanceof Error && "code" in this.cause ? ` (${String(this.cause.code)})` : ""

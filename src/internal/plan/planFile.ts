@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chunker } from "../../Chunker.ts"
 import type { Ledger, LedgerError } from "../../Ledger.ts"
+import { tagOf } from "../../Outcome.ts"
 import { type CacheKey, type ParseCache, type ParseCacheError, typeOf } from "../../ParseCache.ts"
 import { fromData, pageCount, type ParsedDocument } from "../../ParsedDocument.ts"
 import type { Parser, Terms } from "../../Parser.ts"
@@ -64,11 +65,11 @@ const planned = (
   const source = file.path
   if (verdict._tag === "Unchanged") return Effect.succeed({ source, action: "unchanged" })
   if (verdict._tag === "KnownFailure") {
-    const { message, tag } = verdict.failure
+    const { error } = verdict.failure
     return Effect.succeed({
       source,
       action: "failed",
-      reason: `failed before and is not sent again: ${tag}: ${message}`
+      reason: `failed before and is not sent again: ${tagOf(error)}: ${error.message}`
     })
   }
   const action = (entry?.stored ?? null) === null ? "new" : "changed"

@@ -3,9 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { sha256 } from "../base/sha256.ts"
+import { QueueError } from "../run/queueError.ts"
 import type { Lane, Server } from "./lane.ts"
 import { type Announcement, decodeAnnouncement, encodeAnnouncement, version } from "./message.ts"
-import { QueueError } from "./queueError.ts"
 
 /** Queue of the announcements: one job for each root with a run, which nobody claims. */
 export const name = "docsluice-runs"

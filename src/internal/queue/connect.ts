@@ -2,8 +2,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { QueueError } from "../run/queueError.ts"
 import type { Address } from "./address.ts"
-import { QueueError } from "./queueError.ts"
 
 const packages = { redis: "npm install bullmq ioredis", postgres: "npm install bullmq pg" } as const
 

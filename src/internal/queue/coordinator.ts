@@ -10,11 +10,11 @@ import type { Compared } from "../run/compare.ts"
 import type { RunContext } from "../run/context.ts"
 import { inThisProcess, type Workplace } from "../run/documentRun.ts"
 import type { RunMemory } from "../run/memory.ts"
+import { QueueError } from "../run/queueError.ts"
 import * as Board from "./board.ts"
 import type { Lane, Server } from "./lane.ts"
 import { Announcement, version } from "./message.ts"
 import { Pending } from "./pending.ts"
-import { QueueError } from "./queueError.ts"
 import { Road } from "./road.ts"
 
 /** Place of one run in the queue, of which this process is the coordinator. */

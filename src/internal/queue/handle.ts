@@ -5,21 +5,21 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Outcome } from "../../Outcome.ts"
 import { type FileError, FileUnreadable } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { isFileError } from "../client/fileError.ts"
 import type { Found } from "../discovery/foundFiles.ts"
 import { sound } from "../run/compare.ts"
 import type { RunContext } from "../run/context.ts"
+import { fromDefect } from "../run/documentError.ts"
 import type { DocumentRun } from "../run/documentRun.ts"
 import type { Refused } from "../run/item.ts"
 import { letGo } from "../run/memory.ts"
-import { failed, notAttempted, thrown } from "../run/outcome.ts"
+import { failed, namesIn } from "../run/outcome.ts"
 import { record } from "../run/record.ts"
 import { reasonOf } from "../run/session.ts"
 import type { Claimed, Done } from "./lane.ts"
-import { type Counts, decodeTask, encodeResult, Result, type Task, totals, version } from "./message.ts"
+import { type Counts, decodeTask, encodeResult, type Report, Result, type Task, totals, version } from "./message.ts"
 
 /**
  * Finds one file of a root by its path, for as long as the document is worked on. The coordinator decides whether a missing file is gone, or
@@ -86,8 +86,8 @@ const isMissing = (error: FileError): boolean => error._tag === "FileUnreadable"
 const free = ({ memory }: RunContext, found: Found): Effect.Effect<void> =>
   found._tag === "SourceFile" ? letGo(memory, found) : Effect.void
 
-/** Result of a document on this worker: an outcome, a refusal that the coordinator concludes, or no file to work on. */
-type Worked = Outcome | Refused | Unseen
+/** Result of a document on this worker: a report, a refusal that the coordinator concludes, or no file to work on. */
+type Worked = Report | Refused | Unseen
 
 const worked = <E extends { readonly _tag: string; readonly message: string }>(
   { context, walk }: Part,
@@ -96,7 +96,7 @@ const worked = <E extends { readonly _tag: string; readonly message: string }>(
 ): Effect.Effect<Worked, never, Tokenizer | Scope.Scope> =>
   Effect.gen(function* () {
     const { session } = context
-    if (session.stopped() !== null) return notAttempted(task)
+    if (session.stopped() !== null) return unattempted(task)
     const seen = Effect.flatMap(
       Stream.runHead(find(task.path)),
       Option.match({
@@ -118,14 +118,16 @@ const worked = <E extends { readonly _tag: string; readonly message: string }>(
     return yield* Effect.as(free(context, found), item)
   })
 
-const outcomeOf = (item: Worked): Outcome => {
+const unattempted = ({ path }: Pick<Task, "path">): Report => ({ _tag: "NotAttempted", source: path })
+
+const reportOf = (item: Worked): Report => {
   if (item._tag === "Refused") return item.failure.outcome
-  return item._tag === "Unseen" ? notAttempted(item) : item
+  return item._tag === "Unseen" ? unattempted(item) : item
 }
 
 const resultOf = ({ context, run, worker }: Part, item: Worked, millis: number, counts: Counts): unknown => {
   const { parser, session } = context
-  const outcome = outcomeOf(item)
+  const outcome = reportOf(item)
   const reason = session.stopped()
   return encodeResult(
     new Result(
@@ -172,7 +174,7 @@ export const make = <E extends { readonly _tag: string; readonly message: string
       // What stopped an earlier run of this root does not concern this one.
       if (task.run !== part.run && session.stopped() !== null) return back
       const item = yield* Effect.catchAllDefect(Effect.scoped(worked(part, find, task)), (defect) =>
-        Effect.succeed(failed(task.path, thrown(defect)))
+        Effect.succeed(failed(namesIn(null, task.path), fromDefect(defect)))
       )
       const millis = Math.max(0, (yield* Clock.currentTimeMillis) - begun)
       // Another process took it over: its claim decides.

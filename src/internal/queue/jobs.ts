@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as EffectQueue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import type { QueueError } from "../run/queueError.ts"
 import type { Claimed, Done, Ended, Lane, Working } from "./lane.ts"
-import type { QueueError } from "./queueError.ts"
 
 export type Jobs = Pick<
   Queue<unknown, unknown>,

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { QueueError } from "./queueError.ts"
+import type { QueueError } from "../run/queueError.ts"
 
 /** A job that has ended. */
 export interface Ended {

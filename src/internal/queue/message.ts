@@ -1,8 +1,12 @@
 /** Messages between coordinator and workers: references, outcomes and counts; never bytes of a document, never a secret. */
 import * as Schema from "effect/Schema"
-import { Outcome } from "../../Outcome.ts"
+import * as Struct from "effect/Struct"
+import * as Outcome from "../../Outcome.ts"
 import * as Message from "../base/message.ts"
+import { known } from "../base/wireFields.ts"
+import { RunError } from "../run/runError.ts"
 import { Acknowledgement } from "../state/ledger/entry.ts"
+import * as StoredError from "../state/storedError.ts"
 
 /** Version of every message; a program reads its own only. */
 export const version = 2
@@ -77,13 +81,27 @@ export const Counts = Schema.Struct({
 
 export type Counts = typeof Counts.Type
 
+/** Names of a document, which the coordinator knows. */
+const names = ["documentId", "root"] as const
+
+/** Outcome of a document as a worker reports it: of a failure, other versions may send or understand the tag and the message alone. */
+export const Report = Schema.Union(
+  Schema.Struct(Struct.omit(Outcome.Stored.fields, ...names)),
+  Schema.Struct(Struct.omit(Outcome.Unchanged.fields, ...names)),
+  Schema.Struct({ ...Struct.omit(Outcome.Failed.fields, ...names), ...StoredError.fields }),
+  Schema.Struct(Struct.omit(Outcome.Unsupported.fields, ...names)),
+  Schema.Struct(Struct.omit(Outcome.NotAttempted.fields, ...names))
+)
+
+export type Report = typeof Report.Type
+
 /** Result of one document. */
 export class Result extends Schema.Class<Result>("docsluice/internal/queue/Result")({
   ...head,
   run: Schema.String,
   /** Name of the worker. */
   worker: Schema.String,
-  outcome: Outcome,
+  outcome: Report,
   /**
    * Set where the refusal of the document may be about the run: what is equal for two identical refusals. Its failure is not recorded yet.
    */
@@ -91,7 +109,7 @@ export class Result extends Schema.Class<Result>("docsluice/internal/queue/Resul
   /** Set where the worker cannot get at the file: why. Nothing of it is recorded, since the coordinator looks for itself. */
   unseen: Schema.optional(Schema.String),
   /** Set where the worker found a reason that concerns every document of the run. */
-  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, ...Message.fields })),
+  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, ...Message.fields, error: known(RunError) })),
   /** True when the service was asked for the document and answered with its content. */
   answered: Schema.Boolean,
   /** From claim to commit. */

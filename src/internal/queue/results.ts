@@ -2,19 +2,27 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import type { Outcome } from "../../Outcome.ts"
+import {
+  Failed,
+  Foreign,
+  NotAttempted,
+  type Outcome,
+  Stored,
+  Unchanged,
+  Unsupported,
+  WorkerLost
+} from "../../Outcome.ts"
 import { type FileChanged, FileUnreadable, type SourceFile } from "../../SourceFile.ts"
-import { wordsOf } from "../base/message.ts"
 import { RunStopped } from "../client/runState.ts"
 import type { RunContext } from "../run/context.ts"
-import { isRetryable } from "../run/failure.ts"
 import { endedBy, failedBy, type Refused } from "../run/item.ts"
-import { notAttempted } from "../run/outcome.ts"
+import { namesOf, notAttempted, unchecked } from "../run/outcome.ts"
 import { record } from "../run/record.ts"
 import type { Session } from "../run/session.ts"
+import * as StoredError from "../state/storedError.ts"
 import type { Aside } from "./aside.ts"
 import type { Ended } from "./lane.ts"
-import { type Counts, decodeResult, type Totals, totals } from "./message.ts"
+import { type Counts, decodeResult, type Report, type Totals, totals } from "./message.ts"
 import type { SharedPace } from "./pace.ts"
 
 /** The counts of all workers: what a lost result would have brought comes with the next one, and nothing counts twice. */
@@ -48,10 +56,7 @@ export class Tally {
 
 /** A document of which no worker brought a result; recorded as failed, once. */
 const withoutResult = (context: RunContext, file: SourceFile, problem: string): Effect.Effect<Outcome> =>
-  record(
-    context,
-    failedBy(context, file, { _tag: "WorkerLost", message: `${file.path}: ${problem}` }, { retryable: true })
-  )
+  record(context, failedBy(context, file, new WorkerLost({ path: file.path, problem })))
 
 /** BullMQ's words for a job whose workers were lost too often. */
 const stalled = /stalled more than allowable limit/u
@@ -87,7 +92,7 @@ const sought = (context: RunContext, file: SourceFile, given: Unseen): Effect.Ef
     if (session.stopped() !== null) return notAttempted(file)
     const error = yield* gone(file)
     if (error !== null) {
-      return yield* record(context, failedBy(context, file, error, { retryable: isRetryable(error) }))
+      return yield* record(context, failedBy(context, file, error))
     }
     const { aside, problem, worker } = given
     const told = aside.missed(
@@ -103,6 +108,23 @@ interface Unseen {
   readonly aside: Aside
   readonly worker: string
   readonly problem: string
+}
+
+/** A reported outcome with the names of its document. */
+const outcomeOfReport = (file: SourceFile, report: Report): Outcome => {
+  const names = namesOf(file)
+  switch (report._tag) {
+    case "Stored":
+      return new Stored({ ...report, ...names }, unchecked)
+    case "Unchanged":
+      return new Unchanged(names, unchecked)
+    case "Failed":
+      return new Failed({ ...report, ...names, error: StoredError.errorOf(report) }, unchecked)
+    case "Unsupported":
+      return new Unsupported({ ...report, ...names }, unchecked)
+    default:
+      return new NotAttempted(names, unchecked)
+  }
 }
 
 /** Outcome of a document, from its ended job. Counts it for the run, and stops the run where the worker found a reason. */
@@ -129,21 +151,34 @@ export const outcomeOf = (
         `its result cannot be read; let coordinator and workers be of the same version (${first.trim()})`
       )
     }
-    const { answered, counts, millis, outcome, pace: rate, refusal, run, stopped, unseen, worker } = decoded.right
+    const {
+      answered,
+      counts,
+      millis,
+      outcome: reported,
+      pace: rate,
+      refusal,
+      run,
+      stopped,
+      unseen,
+      worker
+    } = decoded.right
+    const outcome = outcomeOfReport(file, reported)
     tally.add(session, run, counts)
     pace.heard(worker, rate, yield* Clock.currentTimeMillis)
     if (answered) session.run.succeeded()
     session.collected.began(file.path, millis)
-    if (stopped !== undefined) session.halt({ _tag: stopped.tag, ...wordsOf(stopped) })
+    if (stopped !== undefined)
+      session.halt(stopped.error ?? new Foreign({ tag: stopped.tag, message: stopped.message }))
     if (unseen !== undefined) return yield* sought(context, file, { aside, worker, problem: unseen })
     if (outcome._tag !== "NotAttempted") aside.saw(worker)
     if (outcome._tag === "Failed" && refusal !== undefined) {
-      const reason = new RunStopped({ tag: outcome.tag, error: outcome.message })
+      const reason = new RunStopped({ cause: outcome.error })
       session.run.refused?.(refusal.key, outcome.contentHash, reason)
       return { _tag: "Refused", file, refusal: refusal.key, failure: endedBy(context, file, outcome, refusal.final) }
     }
     if (outcome._tag === "Failed" && context.onFailure === "fail") {
-      session.halt({ _tag: outcome.tag, message: `${outcome.source}: ${outcome.message}` })
+      session.halt(outcome.error, { source: outcome.source })
     }
     return outcome
   })

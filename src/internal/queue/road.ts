@@ -9,12 +9,12 @@ import type { RunContext } from "../run/context.ts"
 import * as DocumentRun from "../run/documentRun.ts"
 import type { Refused } from "../run/item.ts"
 import { notAttempted } from "../run/outcome.ts"
+import type { QueueError } from "../run/queueError.ts"
 import { outcomeIfUnchanged } from "../run/store.ts"
 import { Aside } from "./aside.ts"
 import type { Ended, Lane } from "./lane.ts"
 import { SharedPace } from "./pace.ts"
 import { type Pending } from "./pending.ts"
-import type { QueueError } from "./queueError.ts"
 import { outcomeOf, Tally } from "./results.ts"
 
 /** Jobs of one message to the server, and results of one answer. */

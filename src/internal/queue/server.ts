@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { QueueError } from "../run/queueError.ts"
 import type { Address } from "./address.ts"
 import { check, loading, refusal } from "./connect.ts"
 import { type Hands, type Jobs, laneOf, type Processor, soon } from "./jobs.ts"
 import type { Lane, Server } from "./lane.ts"
-import { QueueError } from "./queueError.ts"
 
 type Library = typeof BullMQ
 

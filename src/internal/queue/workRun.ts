@@ -14,12 +14,12 @@ import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import * as Context from "../run/context.ts"
 import { openSinks } from "../run/openSinks.ts"
 import type { LedgerOptions, RunOptions } from "../run/options.ts"
+import { QueueError } from "../run/queueError.ts"
 import { expectedOf, makeMemory } from "../run/remember.ts"
 import * as Session from "../run/session.ts"
 import * as Trace from "../run/trace.ts"
 import { ofRun, type Scan } from "../state/ledger/runLedger.ts"
 import type { Announcement } from "./message.ts"
-import { QueueError } from "./queueError.ts"
 
 /** Chunker, embedder, sinks and limits of a worker. */
 export interface Tools extends Pick<
@@ -111,6 +111,6 @@ export const join = (
     // The coordinator logs both for the whole run.
     memory.rechunkLogged = true
     memory.waitLogged = true
-    const run = { session, writers, paying: () => undefined, memory, trace }
+    const run = { session, root, writers, paying: () => undefined, memory, trace }
     return Context.make({ ...tools, truncated }, services, run)
   })

@@ -11,11 +11,11 @@ import type { Parser } from "../../Parser.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { adaptiveCeiling } from "../gate/limiter.ts"
 import * as DocumentRun from "../run/documentRun.ts"
+import type { QueueError } from "../run/queueError.ts"
 import * as Board from "./board.ts"
 import * as Handle from "./handle.ts"
 import type { Lane, Server } from "./lane.ts"
 import type { Announcement } from "./message.ts"
-import type { QueueError } from "./queueError.ts"
 import { join, type Tools } from "./workRun.ts"
 
 /** Time between two looks for runs, and between two attempts to join one, in milliseconds. */

@@ -2,16 +2,15 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type { LedgerError } from "../../Ledger.ts"
-import { Unchanged, Unsupported } from "../../Outcome.ts"
-import { documentId, type SourceFile } from "../../SourceFile.ts"
+import { Unsupported } from "../../Outcome.ts"
+import { documentId, DuplicateDocument, type SourceFile } from "../../SourceFile.ts"
 import { SeenNames } from "../base/seenNames.ts"
 import { faultOf } from "../client/fileValues.ts"
 import type { Found } from "../discovery/foundFiles.ts"
 import type { Scan, SeenFile, Standing } from "../state/ledger/runLedger.ts"
-import { isRetryable } from "./failure.ts"
 import { type Ended, ended } from "./item.ts"
 import { keyOf, recordFailure, type RunMemory } from "./memory.ts"
-import { duplicate, failed, unchecked } from "./outcome.ts"
+import { failed, namesIn, namesOf, unchanged, unchecked } from "./outcome.ts"
 import type { Session } from "./session.ts"
 
 /** A found file and its standing in the ledger. */
@@ -108,16 +107,25 @@ export const compare =
         )
       : compared(session, memory, repeated, Chunk.toReadonlyArray(items))
 
+/** Names of a found file; `root`: of one whose source names no root. */
+const namesOfFound = (root: string | null, found: Found) =>
+  found._tag === "SourceFile"
+    ? namesOf(found)
+    : namesIn((found._tag === "Unusable" ? found.root : undefined) ?? root, found.path)
+
 /**
  * Outcome of an unchanged file or a duplicate, computed synchronously; a repeated run has thousands of the former. Nothing of a duplicate is
  * recorded under its name, which is that of another document.
  */
 export const endedAtOnce =
-  (session: Session) =>
+  ({ root, session }: { readonly root: string | null; readonly session: Session }) =>
   ({ found, standing }: Compared): Ended | undefined => {
-    if (standing === "duplicate") return ended(null, duplicate(found), { keep: false })
+    if (standing === "duplicate") {
+      const { path } = found
+      return ended(null, failed(namesOfFound(root, found), new DuplicateDocument({ path })), { keep: false })
+    }
     return standing === "unchanged" && found._tag === "SourceFile" && session.stopped() === null
-      ? ended(null, new Unchanged({ source: found.path }, unchecked))
+      ? ended(null, unchanged(found))
       : undefined
   }
 
@@ -125,12 +133,16 @@ export const endedAtOnce =
  * Outcome of an item that is no usable file. A folder gets no dead letter, since it cannot be retried; its content is unknown, so the scope
  * counts as incomplete.
  */
-export const unusable = (memory: RunMemory | null, found: Exclude<Found, SourceFile>): Ended => {
+export const unusable = (
+  { memory, root: own }: { readonly memory: RunMemory | null; readonly root: string | null },
+  found: Exclude<Found, SourceFile>
+): Ended => {
   const root = memory === null ? null : memory.options.scope.root
+  const names = namesOfFound(own, found)
   if (found._tag === "Unsupported") {
-    return ended(root, new Unsupported({ source: found.path, extension: found.extension }, unchecked))
+    return ended(root, new Unsupported({ ...names, extension: found.extension }, unchecked))
   }
-  const outcome = failed(found.path, found.error, { retryable: isRetryable(found.error) })
+  const outcome = failed(names, found.error)
   if (memory === null) return ended(found.root ?? null, outcome, { keep: !found.folder })
   if (found.folder || found.uncertain === true) memory.incomplete ??= found.error.message
   if (found.folder) return ended(root, outcome, { keep: false })

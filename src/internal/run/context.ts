@@ -28,6 +28,8 @@ export interface RunServices {
 /** Services and settings that all documents of a run share. */
 export interface RunContext extends Pick<RunServices, "parser" | "deadLetter"> {
   readonly session: Session
+  /** Name of the source's root; null where the source names none. */
+  readonly root: string | null
   readonly chunker: Chunker
   readonly writers: ReadonlyArray<SinkWriter>
   readonly budget: ByteBudget
@@ -70,7 +72,7 @@ const maxBytesInFlight = 67_108_864
 export const make = (
   options: Pick<RunOptions, "chunker" | "embedder" | "maxBytesInFlight" | "onFailure" | "truncated">,
   { deadLetter, parser, space }: RunServices,
-  run: Pick<RunContext, "session" | "writers" | "paying" | "memory" | "trace">
+  run: Pick<RunContext, "session" | "root" | "writers" | "paying" | "memory" | "trace">
 ): RunContext => ({
   ...run,
   parser,

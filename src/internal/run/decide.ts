@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import type { LedgerError } from "../../Ledger.ts"
-import { Unchanged } from "../../Outcome.ts"
 import { type FileChanged, type FileUnreadable, rootOf, type SourceFile } from "../../SourceFile.ts"
 import { fileHash } from "../discovery/fileHash.ts"
 import type { LedgerEntry } from "../state/ledger/entry.ts"
@@ -10,7 +9,7 @@ import type { Compared } from "./compare.ts"
 import type { RunContext } from "./context.ts"
 import { type Ended, ended, type ToParse, unattempted } from "./item.ts"
 import { entryOf, repeatFailure, type RunMemory, sighting, take } from "./memory.ts"
-import { failed, unchecked } from "./outcome.ts"
+import { failed, namesOf, unchanged } from "./outcome.ts"
 import type { Postpone, Postponed } from "./postponed.ts"
 
 /** Errors of a decision: of the ledger, or of the file whose bytes decide. */
@@ -82,11 +81,11 @@ const following = (
   switch (verdict._tag) {
     case "Unchanged": {
       const note = memory.ledger.touch(file, sighting(memory, file), memory.scan.scope)
-      return Effect.succeed(ended(rootOf(file), new Unchanged({ source: file.path }, unchecked), { note }))
+      return Effect.succeed(ended(rootOf(file), unchanged(file), { note }))
     }
     case "KnownFailure": {
-      const { attempts, contentHash, message, tag } = verdict.failure
-      const outcome = failed(file.path, { _tag: tag, message }, { attempts, contentHash })
+      const { attempts, contentHash, error } = verdict.failure
+      const outcome = failed(namesOf(file), error, { attempts, contentHash })
       const note = repeatFailure(memory, file, sighting(memory, file), verdict.failure)
       return Effect.succeed(ended(rootOf(file), outcome, { note }))
     }

@@ -6,7 +6,6 @@ import type { Embedder } from "../../Embedder.ts"
 import type { Outcome } from "../../Outcome.ts"
 import type { Parser } from "../../Parser.ts"
 import { Source } from "../../Source.ts"
-import type { FileChanged, FileUnreadable, SourceFile } from "../../SourceFile.ts"
 import { spans } from "../../Telemetry.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { atLeastOne } from "../base/atLeastOne.ts"
@@ -16,8 +15,8 @@ import { chunk } from "./chunk.ts"
 import { compare, type Compared, endedAtOnce, repeats, sound, unusable } from "./compare.ts"
 import type { RunContext } from "./context.ts"
 import { claim, decide } from "./decide.ts"
+import { fromDefect } from "./documentError.ts"
 import * as Embedding from "./embed.ts"
-import { isRetryable } from "./failure.ts"
 import { close } from "./finish.ts"
 import { holdBackRefused } from "./holdBackRefused.ts"
 import { type Ended, failedBy, halted, type Item, type Refused, unattempted } from "./item.ts"
@@ -25,7 +24,6 @@ import { mapConcurrently } from "./mapConcurrently.ts"
 import { letGo } from "./memory.ts"
 import { finishSinks } from "./openSinks.ts"
 import type { AnyOptions, RunOptions } from "./options.ts"
-import { thrown } from "./outcome.ts"
 import { parse } from "./parse.ts"
 import { type Postpone, type Postponed, PostponedFiles, ready } from "./postponed.ts"
 import { reported } from "./progress.ts"
@@ -75,7 +73,7 @@ export const make = (context: RunContext, embedder: Embedder.Service | undefined
     embedding === null || embedding.withoutVectors(item) !== undefined ? Effect.succeed(item) : embedding.embed(item)
   const stored = trace.stage(spans.write, store(context))
   return {
-    endedAtOnce: endedAtOnce(session),
+    endedAtOnce: endedAtOnce(context),
     prepare,
     prepareOrPostpone: (item, postpone) => begun(item, prepared(context, item, postpone)),
     embedding,
@@ -92,7 +90,7 @@ const prepared = <P extends Postponed>(
   { found, standing }: Compared,
   postpone: Postpone<P> | null
 ): Effect.Effect<Item | P, never, Tokenizer> => {
-  if (found._tag !== "SourceFile") return Effect.sync(() => unusable(context.memory, found))
+  if (found._tag !== "SourceFile") return Effect.sync(() => unusable(context, found))
   const { budget, session } = context
   const walk = Effect.gen(function* () {
     const decided = yield* decide(context, found, standing)
@@ -115,16 +113,13 @@ const prepared = <P extends Postponed>(
   return walk.pipe(
     Effect.catchTags({
       LedgerError: (error) => Effect.sync(() => halted(context, found, error)),
-      FileUnreadable: (error) => Effect.sync(() => unreadable(context, found, error)),
-      FileChanged: (error) => Effect.sync(() => unreadable(context, found, error))
+      FileUnreadable: (error) => Effect.sync(() => failedBy(context, found, error)),
+      FileChanged: (error) => Effect.sync(() => failedBy(context, found, error))
     }),
     // A file of the program's own source, whose bytes are read to compare them, may throw.
-    Effect.catchAllDefect((defect) => Effect.sync(() => failedBy(context, found, thrown(defect))))
+    Effect.catchAllDefect((defect) => Effect.sync(() => failedBy(context, found, fromDefect(defect))))
   )
 }
-
-const unreadable = (context: RunContext, file: SourceFile, error: FileUnreadable | FileChanged): Ended =>
-  failedBy(context, file, error, { retryable: isRetryable(error) })
 
 /** Where documents are worked on: gives each file that was compared one result. */
 export type Workplace<E> = (

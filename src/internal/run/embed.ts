@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Embedder } from "../../Embedder.ts"
 import type { RunContext } from "./context.ts"
+import { fromDefect } from "./documentError.ts"
 import { type Ended, failedBy, halted, type Item, type Prepared, type Refused } from "./item.ts"
-import { thrown } from "./outcome.ts"
 
 /** The stage that adds vectors to chunks. */
 export interface EmbeddingStage {
@@ -36,12 +36,10 @@ export const make = (context: RunContext, embedder: Embedder.Service, concurrenc
       Effect.map((chunks): Prepared => ({ ...prepared, chunked: { ...chunked, chunks } })),
       Effect.catchTag("EmbeddingError", (error) =>
         released(() =>
-          error.severity === "document"
-            ? failedBy(context, file, error, { ...facts, retryable: error.retryable })
-            : halted(context, file, error)
+          error.severity === "document" ? failedBy(context, file, error, facts) : halted(context, file, error)
         )
       ),
-      Effect.catchAllDefect((defect) => released(() => failedBy(context, file, thrown(defect), facts)))
+      Effect.catchAllDefect((defect) => released(() => failedBy(context, file, fromDefect(defect), facts)))
     )
   }
   return {

@@ -1,11 +1,5 @@
-import type { ChunkingError } from "../../Chunker.ts"
-import type { SinkError } from "../../ChunkSink.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
-import type { ServiceError } from "../../service/ServiceError.ts"
-import type { FileError } from "../../SourceFile.ts"
-
-/** Errors of one document. */
-export type DocumentError = ServiceError | FileError | ChunkingError | SinkError
+import type { DocumentError } from "./documentError.ts"
 
 /** Reasons that last until the file changes. */
 const lasting: ReadonlySet<string> = new Set(["Empty", "Name", "NotAFile", "Encrypted", "Invalid"])
@@ -16,13 +10,20 @@ export const isRetryable = (error: DocumentError): boolean => {
     case "FileUnreadable":
       return !lasting.has(error.reason)
     case "FileChanged":
+    case "TakenOver":
+    case "WorkerLost":
       return true
+    case "EmbeddingError":
+      return error.retryable
     case "SinkError":
       return error.reason === "Unavailable"
     case "FileTooLarge":
     case "UnsupportedFile":
     case "TextUnreadable":
     case "ChunkingError":
+    case "DuplicateDocument":
+    case "DocumentTruncated":
+    case "Foreign":
       return false
     default:
       return RetryPolicy.retryable(error)

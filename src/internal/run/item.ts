@@ -8,9 +8,11 @@ import type { Known } from "../../Parser.ts"
 import { rootOf, type SourceFile } from "../../SourceFile.ts"
 import type { Failure, LedgerEntry } from "../state/ledger/entry.ts"
 import type { Lease } from "./byteBudget.ts"
+import type { DocumentError } from "./documentError.ts"
 import { recordFailure, type RunMemory, sighting } from "./memory.ts"
-import { type Cause, failed, type FailureFacts, notAttempted } from "./outcome.ts"
-import type { Session } from "./session.ts"
+import { failed, type FailureFacts, namesOf, notAttempted } from "./outcome.ts"
+import type { RunError } from "./runError.ts"
+import type { Halt, Session } from "./session.ts"
 
 /** A document whose outcome is known. */
 export interface Ended {
@@ -77,9 +79,10 @@ export const unattempted = (file: SourceFile): Ended => ended(rootOf(file), notA
 export const halted = (
   { session }: { readonly session: Session },
   file: SourceFile,
-  error: Parameters<Session["halt"]>[0]
+  error: RunError,
+  how?: Halt
 ): Ended => {
-  session.halt(error)
+  session.halt(error, how)
   return unattempted(file)
 }
 
@@ -94,5 +97,9 @@ export const endedBy = ({ memory }: WithMemory, file: SourceFile, outcome: Faile
   })
 
 /** A document that failed by an error. */
-export const failedBy = (context: WithMemory, file: SourceFile, error: Cause, facts: FailureFacts = {}): Ended =>
-  endedBy(context, file, failed(file.path, error, facts))
+export const failedBy = (
+  context: WithMemory,
+  file: SourceFile,
+  error: DocumentError,
+  facts: FailureFacts = {}
+): Ended => endedBy(context, file, failed(namesOf(file), error, facts))

@@ -60,8 +60,7 @@ export const recordFailure = (
   Effect.flatMap(Clock.currentTimeMillis, (at) =>
     noted(memory, key, {
       ...seen,
-      tag: outcome.tag,
-      message: outcome.message,
+      error: outcome.error,
       retryable: outcome.retryable,
       final,
       contentHash: outcome.contentHash,

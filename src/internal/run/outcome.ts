@@ -1,39 +1,52 @@
 import type { Chunked } from "../../Chunker.ts"
-import { Failed, NotAttempted, type Outcome, Stored } from "../../Outcome.ts"
+import { Failed, NotAttempted, type Outcome, Stored, Unchanged } from "../../Outcome.ts"
 import { pageCount, type ParsedDocument, truncation } from "../../ParsedDocument.ts"
-import { DuplicateDocument, type SourceFile } from "../../SourceFile.ts"
+import { documentId, rootOf, type SourceFile } from "../../SourceFile.ts"
 import type { Report } from "../state/ledger/entry.ts"
+import { type DocumentError, tagOf } from "./documentError.ts"
+import { isRetryable } from "./failure.ts"
 
 /** Skips validation of values built from checked parts: for each document it would cost more than all the rest. */
 export const unchecked = { disableValidation: true } as const
 
-/** The error of a `Failed` outcome. */
-export interface Cause {
-  readonly _tag: string
-  readonly message: string
-}
+/** Facts about a failure; default: no request sent, bytes unread. */
+export type FailureFacts = Partial<Pick<Failed, "attempts" | "contentHash">>
 
-/** Facts about a failure; default: not retryable, no request sent, bytes unread. */
-export type FailureFacts = Partial<Pick<Failed, "retryable" | "attempts" | "contentHash">>
+/** Names of a file: those of its document. */
+export type Names = Pick<Failed, "source" | "documentId" | "root">
+
+/** A document with its id, as outcomes name it. */
+export const namesOf = (file: Pick<SourceFile, "documentId" | "path">): Pick<Stored, keyof Names> => ({
+  source: file.path,
+  documentId: file.documentId,
+  root: rootOf(file)
+})
+
+/** A file that is no document of a source, as outcomes name it. */
+export const namesIn = (root: string | null, path: string): Names => ({
+  source: path,
+  documentId: root === null ? null : documentId(root, path),
+  root
+})
 
 export const failed = (
-  source: string,
-  { _tag: tag, message }: Cause,
-  { attempts = 0, contentHash = null, retryable = false }: FailureFacts = {}
-): Failed => new Failed({ source, contentHash, tag, message, retryable, attempts })
-
-/** The outcome of a file whose id an earlier one of the run has. */
-export const duplicate = ({ path }: { readonly path: string }): Failed => failed(path, new DuplicateDocument({ path }))
+  names: Names,
+  error: DocumentError,
+  { attempts = 0, contentHash = null }: FailureFacts = {}
+): Failed => {
+  const { message } = error
+  const retryable = isRetryable(error)
+  return new Failed({ ...names, contentHash, error, tag: tagOf(error), message, retryable, attempts }, unchecked)
+}
 
 /** True for the outcome of a duplicate, whose name is that of another document of the run. */
 export const isDuplicate = (outcome: Outcome): boolean =>
-  outcome._tag === "Failed" && outcome.tag === "DuplicateDocument"
+  outcome._tag === "Failed" && outcome.error._tag === "DuplicateDocument"
 
-export const notAttempted = (file: { readonly path: string }): NotAttempted =>
-  new NotAttempted({ source: file.path }, unchecked)
+export const notAttempted = (file: Pick<SourceFile, "documentId" | "path">): NotAttempted =>
+  new NotAttempted(namesOf(file), unchecked)
 
-/** The cause of a document that failed by a defect, a fault of this program. */
-export const thrown = (defect: unknown): Cause => ({ _tag: "Defect", message: String(defect) })
+export const unchanged = (file: SourceFile): Unchanged => new Unchanged(namesOf(file), unchecked)
 
 /** Handling of a document that was parsed in part: stored, stored with a warning, or failed. */
 export type Truncated = "store" | "warn" | "fail"
@@ -60,7 +73,7 @@ export const stored = (
   const fromCache = document.origin === "cache"
   return new Stored(
     {
-      source: file.path,
+      ...namesOf(file),
       chunks,
       pages,
       credits: fromCache ? 0 : credits,

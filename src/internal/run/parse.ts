@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { Unchanged } from "../../Outcome.ts"
+import * as Schema from "effect/Schema"
 import { type ParsedDocument, truncation } from "../../ParsedDocument.ts"
 import type { ParseError } from "../../Parser.ts"
+import { ServiceError } from "../../service/ServiceError.ts"
 import { rootOf, type SourceFile } from "../../SourceFile.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import { refusalOf } from "../client/answerRules.ts"
-import { isFileError } from "../client/fileError.ts"
 import { CurrentRun, RunStopped } from "../client/runState.ts"
 import type { RunContext } from "./context.ts"
+import { DocumentTruncated, Foreign, fromDefect, fromError } from "./documentError.ts"
 import * as DocumentState from "./documentState.ts"
-import { isRetryable } from "./failure.ts"
 import { type Ended, ended, endedBy, failedBy, halted, type Parsed, type Refused, type ToParse } from "./item.ts"
-import { failed, thrown, unchecked } from "./outcome.ts"
+import { failed, namesOf, unchanged } from "./outcome.ts"
 
 /** Asks the parser, whose answer is that of the cache or of the service. Never fails. */
 export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ended | Refused | Parsed> => {
@@ -21,7 +21,7 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
   const own = DocumentState.make(session)
   // Not only the effect: a parser of the program, or its counter of pages, may throw before there is one.
   const asked = Effect.suspend(() => {
-    const paying = cached ? () => notCached : context.paying(file)
+    const paying = cached ? () => Effect.fail(notCached) : context.paying(file)
     return parser.parse(file, paying === undefined ? known : { ...known, paying })
   })
   // Another file of the same bytes, whose answer this one waited for, may not have been worth a request.
@@ -32,7 +32,7 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
     Effect.map((answer): Ended | Refused | Parsed => {
       if (Either.isLeft(answer)) {
         return cached && isNotCached(answer.left)
-          ? ended(rootOf(file), new Unchanged({ source: file.path }, unchecked))
+          ? ended(rootOf(file), unchanged(file))
           : refused(context, file, answer.left, own)
       }
       const document = answer.right
@@ -43,18 +43,20 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
       if (context.truncated !== "fail" || !document.truncated) {
         return { _tag: "Parsed", file, entry, known, document, attempts }
       }
-      const message = `${file.path}: ${truncation(document).join("; ")}`
       const { contentHash } = document
-      return failedBy(context, file, { _tag: "DocumentTruncated", message }, { attempts, contentHash })
+      const error = new DocumentTruncated({ path: file.path, limits: truncation(document) })
+      return failedBy(context, file, error, { attempts, contentHash })
     }),
-    Effect.catchAllDefect((defect) => Effect.sync(() => failedBy(context, file, thrown(defect), own.facts())))
+    Effect.catchAllDefect((defect) => Effect.sync(() => failedBy(context, file, fromDefect(defect), own.facts())))
   )
 }
 
 /** Ends a parse that is not worth a request. */
-const notCached = Effect.fail(new RunStopped({ tag: "NotCached", error: "the answer is not in the cache" }))
+const notCached = new RunStopped({
+  cause: new Foreign({ tag: "NotCached", message: "the answer is not in the cache" })
+})
 
-const isNotCached = (error: ParseError): error is RunStopped => error._tag === "RunStopped" && error.tag === "NotCached"
+const isNotCached = (error: ParseError): boolean => error === notCached
 
 const fromCache = (document: ParsedDocument) => ({ [attributes.fromCache]: document.origin === "cache" })
 
@@ -66,22 +68,22 @@ const count = ({ session }: RunContext, { metadata, origin }: ParsedDocument): v
   }
 }
 
+const isServiceError = Schema.is(ServiceError)
+
 const refused = (
   context: RunContext,
   file: SourceFile,
   error: ParseError,
   own: DocumentState.DocumentState
 ): Ended | Refused => {
-  if (error._tag === "RunStopped") {
-    return halted(context, file, { _tag: error.tag, message: error.error, parts: error.template })
-  }
-  const retryable = isRetryable(error)
-  const outcome = failed(file.path, error, { ...own.facts(), retryable })
-  if (isFileError(error)) return endedBy(context, file, outcome)
+  if (error._tag === "RunStopped") return halted(context, file, error.cause, { source: error.source })
+  const known = fromError(error)
+  const outcome = failed(namesOf(file), known, own.facts())
+  if (!isServiceError(known)) return endedBy(context, file, outcome)
   // On behalf of a parser that does not report its failures itself.
-  const verdict = own.verdict() ?? own.state.failed(error)
-  if (verdict === "run") return halted(context, file, error)
-  const failure = endedBy(context, file, outcome, !retryable)
-  const refusal = context.onFailure === "dead-letter" ? refusalOf(error) : null
+  const verdict = own.verdict() ?? own.state.failed(known)
+  if (verdict === "run") return halted(context, file, known)
+  const failure = endedBy(context, file, outcome, !outcome.retryable)
+  const refusal = context.onFailure === "dead-letter" ? refusalOf(known) : null
   return refusal === null ? failure : { _tag: "Refused", file, refusal, failure }
 }

@@ -7,6 +7,7 @@ import type { SourceFile } from "../../SourceFile.ts"
 import * as FileType from "../base/fileType.ts"
 import { RunStopped } from "../client/runState.ts"
 import type { BudgetOptions } from "./options.ts"
+import { BudgetSpent } from "./runError.ts"
 import type { Session } from "./session.ts"
 import { Spending } from "./spending.ts"
 
@@ -47,9 +48,7 @@ const cost = <E>(exit: Exit.Exit<Answer, E>, most: { readonly pages: number; rea
 }
 
 const overspent = (session: Session, file: SourceFile, unknown: boolean): Effect.Effect<never, RunStopped> => {
-  const reason = unknown
-    ? `the budget does not allow ${file.path}, whose pages cannot be told before it is parsed; set maxPages, or a larger budget`
-    : `the remaining budget does not allow ${file.path}`
-  session.halt({ _tag: "BudgetSpent", message: reason }, 1)
-  return Effect.fail(session.stopped() ?? new RunStopped({ tag: "BudgetSpent", error: reason }))
+  const cause = new BudgetSpent({ path: file.path, pagesKnown: !unknown })
+  session.halt(cause, { exit: 1 })
+  return Effect.fail(session.stopped() ?? new RunStopped({ cause }))
 }

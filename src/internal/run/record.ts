@@ -33,7 +33,7 @@ const written = (context: RunContext, { keep, note, outcome, root }: Ended): Eff
     return done(Effect.zipRight(noted, deadLetter.remove(letter)))
   }
   if (outcome._tag !== "Failed") return Effect.succeed(outcome)
-  if (onFailure === "fail") session.halt({ _tag: outcome.tag, message: `${outcome.source}: ${outcome.message}` })
+  if (onFailure === "fail") session.halt(outcome.error, { source: outcome.source })
   if (!keep) return done(Effect.asVoid(noted))
   return done(
     Effect.flatMap(noted, (failure) => {

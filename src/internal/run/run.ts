@@ -27,7 +27,12 @@ import * as Session from "./session.ts"
 import { SummaryCounts } from "./summaryCounts.ts"
 import * as Trace from "./trace.ts"
 
-/** Errors of a run that cannot be opened. */
+/**
+ * Errors of a run that cannot begin: an unfit target, a parser that cannot serve the chunker, an embedder or a ledger that cannot be used.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export type OpenError = SinkError | LedgerError | EmbeddingError | InvalidOptions
 
 /** A run whose sinks and ledger are open. */
@@ -78,7 +83,8 @@ const openParts = <E, R>(options: AnyOptions<E, R>, opening: Opening): OpenEffec
       ledger === undefined ? null : yield* remember(ledger, options, { services, session, startedAt, writers })
     const paying = Paying.make(session, services.parser, options.budget)
     const memory = remembered?.memory ?? null
-    const context = Context.make(options, services, { session, writers, paying, memory, trace })
+    const root = options.source instanceof Source ? options.source.scope.root : null
+    const context = Context.make(options, services, { session, root, writers, paying, memory, trace })
     return { session, context, ...ending(options, opening, remembered) }
   })
 

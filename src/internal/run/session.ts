@@ -3,8 +3,11 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Summary } from "../../Outcome.ts"
 import { Listeners } from "../base/listeners.ts"
-import { type Worded, wordsOf } from "../base/message.ts"
+import type { Worded } from "../base/message.ts"
 import { type RunState, RunStopped } from "../client/runState.ts"
+import { tagOf } from "./documentError.ts"
+import { unchecked } from "./outcome.ts"
+import { Interrupted, type RunError } from "./runError.ts"
 import { Collected } from "./runReport.ts"
 
 /** State shared by the stages of one run: its counts, and whether it continues. */
@@ -43,14 +46,22 @@ export interface Session {
   readonly onStop: (listener: () => void) => () => void
   /** Exit status of a run that was stopped. */
   readonly stoppedExit: () => 1 | 2
-  /** Stops the run; the first reason counts. */
-  readonly halt: (error: { readonly _tag: string } & Worded, exit?: 1 | 2) => void
+  /** Stops the run; the first error counts. */
+  readonly halt: (error: RunError, how?: Halt) => void
+}
+
+export interface Halt {
+  /** Exit status; default 2. */
+  readonly exit?: 1 | 2 | undefined
+  /** Path of the document whose failure it is, where a failure of a document stops the run. */
+  readonly source?: string | undefined
 }
 
 /** The error that stopped a run, as its summary has it. */
-export const reasonOf = ({ error, tag, template }: RunStopped): NonNullable<Summary["stopped"]> => ({
-  tag,
-  ...wordsOf({ message: error, parts: template })
+export const reasonOf = ({ cause, words }: RunStopped): NonNullable<Summary["stopped"]> => ({
+  tag: tagOf(cause),
+  ...words,
+  error: cause
 })
 
 /** Makes the session of a run, which continues until one of its answers or `halt` stops it. */
@@ -81,16 +92,16 @@ export const make = (run: RunState): Effect.Effect<Session> =>
       whenInterrupted: Deferred.await(asked),
       interrupt: Effect.suspend(() => {
         interrupted = true
-        session.halt({ _tag: "Interrupted", message: "the run was asked to end" })
+        session.halt(new Interrupted({ begun: true }))
         return Deferred.succeed(asked, undefined)
       }),
       stopped: () => reason ?? run.stopped(),
       whenStopped: Effect.raceFirst(Deferred.await(halted), run.whenStopped),
       onStop: listeners.add,
-      halt: ({ _tag: tag, message: error, parts: template }, exit = 2) => {
+      halt: (cause, { exit = 2, source } = {}) => {
         if (reason !== null || run.stopped() !== null) return
         status = exit
-        reason = new RunStopped({ tag, error, ...(template !== undefined && { template }) })
+        reason = new RunStopped({ cause, ...(source !== undefined && { source }) }, unchecked)
         Deferred.unsafeDone(halted, Effect.fail(reason))
         listeners.notify()
       }

@@ -9,8 +9,9 @@ import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
-import { type Prepared, type Service as Sink, SinkError } from "../sink/contract.ts"
+import type { Prepared, Service as Sink } from "../sink/contract.ts"
 import { lacking } from "../sink/lacking.ts"
+import { SinkError } from "../sink/sinkError.ts"
 
 /** Consecutive `Unavailable` calls after which a sink counts as down; the first one is retried as the policy says. */
 const strikes = 3

@@ -9,7 +9,6 @@ import type { Acknowledgement, Removal, Report } from "../state/ledger/entry.ts"
 import * as ChunkIds from "../state/ledger/packedIds.ts"
 import { acknowledged } from "../state/ledger/verdict.ts"
 import type { RunContext } from "./context.ts"
-import { isRetryable } from "./failure.ts"
 import { type Ended, ended, failedBy, halted, type Item, type Prepared, type Refused } from "./item.ts"
 import { letGo, type RunMemory, sighting } from "./memory.ts"
 import { report, stored } from "./outcome.ts"
@@ -137,7 +136,7 @@ const concluded = (context: RunContext, prepared: Prepared, writes: Writes): Eff
   const endedWith = (warnings: ReadonlyArray<string>): Ended => {
     if (failure !== undefined) {
       const { contentHash } = document
-      return failedBy(context, file, failure, { retryable: isRetryable(failure), attempts, contentHash })
+      return failedBy(context, file, failure, { attempts, contentHash })
     }
     const all = warnings.length === 0 ? counted : { ...counted, warnings: [...counted.warnings, ...warnings] }
     return ended(rootOf(file), stored(file, document, all, changes(context, prepared, writes)))

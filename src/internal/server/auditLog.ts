@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { unsent } from "../base/wireFields.ts"
 
 /**
  * One parse, answered with a document or with an error. An upload that could not be read has no entry.
@@ -51,7 +52,7 @@ export class AuditLogError extends Schema.TaggedError<AuditLogError>("docsluice/
     file: Schema.String,
     /** The fault and its remedy, in one line. */
     problem: Schema.String,
-    cause: Schema.optional(Schema.Defect)
+    cause: unsent
   }
 ) {
   override get message(): string {

@@ -1,14 +1,13 @@
 /** The contract of a sink: the definition that its author writes, the service made of it, and what writes once that is prepared. */
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { Condition, Filter, Operator } from "../../Filter.ts"
 import type { DocumentId } from "../../SourceFile.ts"
-import * as Message from "../base/message.ts"
-import { EmbeddingSpace } from "./space.ts"
+import type { SinkError } from "./sinkError.ts"
+import type { EmbeddingSpace } from "./space.ts"
 import type { Stamp } from "./stamp.ts"
 
 /**
@@ -18,37 +17,6 @@ import type { Stamp } from "./stamp.ts"
  * @category models
  */
 export type StoreStamp = Stamp
-
-/**
- * An operation of a sink failed.
- *
- * @since 0.1.0
- * @category errors
- */
-export class SinkError extends Schema.TaggedError<SinkError>("docsluice/SinkError")("SinkError", {
-  /** The sink's id. */
-  sink: Schema.String,
-  /**
-   * `Unavailable` may pass, `TooLarge` asks for smaller batches; `Rejected`, `Mismatch` (the target does not fit) and
-   * `Unsupported` do not pass.
-   */
-  reason: Schema.Literal("Unavailable", "TooLarge", "Rejected", "Mismatch", "Unsupported"),
-  ...Message.problemFields,
-  /** For a `Mismatch` of embedding spaces, the space stored and the space requested; null without vectors. */
-  spaces: Schema.optional(
-    Schema.Struct({ stamped: Schema.NullOr(EmbeddingSpace), asked: Schema.NullOr(EmbeddingSpace) })
-  ),
-  cause: Schema.optional(Schema.Defect)
-}) {
-  override get message(): string {
-    return `${this.sink}: ${this.problem}`
-  }
-
-  /** The message with the options that it names as data; undefined where it names none. */
-  get parts(): Message.Parts | undefined {
-    return Message.partsAfter(`${this.sink}: `, this.template)
-  }
-}
 
 /**
  * Operations that a sink has next to `write`.

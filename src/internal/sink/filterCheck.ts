@@ -1,7 +1,8 @@
 /** The check of a query's filter before a sink's engine sees it. */
 import * as Either from "effect/Either"
 import { type Operator, parse } from "../../Filter.ts"
-import { type CheckedQuery, type Query, SinkError } from "./contract.ts"
+import type { CheckedQuery, Query } from "./contract.ts"
+import { SinkError } from "./sinkError.ts"
 
 /** The query with its filter as a condition; fails for a filter that is not valid, or uses an operator that the sink lacks. */
 export const checked = (

@@ -3,8 +3,9 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import * as Terms from "../../Terms.ts"
-import { type Frequencies, type Highlight, type Hit, type Query, type Range, SinkError } from "./contract.ts"
+import type { Frequencies, Highlight, Hit, Query, Range } from "./contract.ts"
 import { poolSize } from "./minScore.ts"
+import { SinkError } from "./sinkError.ts"
 import type { EmbeddingSpace } from "./space.ts"
 
 /** Operations of the sink on its open handle. */

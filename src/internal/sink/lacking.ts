@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { SinkError } from "./contract.ts"
+import { SinkError } from "./sinkError.ts"
 
 /** Failure of a call that the sink's capabilities claim, and that it does not have. */
 export const lacking = (sink: string, call: string): Effect.Effect<never, SinkError> =>

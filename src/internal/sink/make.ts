@@ -22,7 +22,6 @@ import {
   type Plan,
   type Prepared,
   type Service,
-  SinkError,
   type Store
 } from "./contract.ts"
 import * as FilterCheck from "./filterCheck.ts"
@@ -30,6 +29,7 @@ import type { Operations } from "./hits.ts"
 import * as Holder from "./holder.ts"
 import * as Opening from "./opening.ts"
 import type * as Ownership from "./ownership.ts"
+import { SinkError } from "./sinkError.ts"
 import { type EmbeddingSpace, sameSpace } from "./space.ts"
 import * as Stamps from "./stamp.ts"
 

@@ -19,7 +19,8 @@
  * owner still belongs to it: a run that has just begun has stored nothing yet. No decision deletes stored chunks.
  */
 import { type Message, option, text } from "../base/message.ts"
-import type { Claim, Found, SinkError } from "./contract.ts"
+import type { Claim, Found } from "./contract.ts"
+import type { SinkError } from "./sinkError.ts"
 import { describeSpace, type EmbeddingSpace, sameSpace } from "./space.ts"
 import type { Stamp } from "./stamp.ts"
 

@@ -39,8 +39,8 @@ describe("RunState", () => {
       for (const error of aboutTheRun) {
         const run = yield* RunState.make
         assert.strictEqual(run.failed(error), "run")
-        assert.deepInclude(run.stopped(), { _tag: "RunStopped", tag: error._tag, error: error.message })
-        assert.strictEqual((yield* Effect.flip(run.whenStopped)).tag, error._tag)
+        assert.strictEqual(run.stopped()?.cause, error)
+        assert.strictEqual((yield* Effect.flip(run.whenStopped)).cause, error)
       }
     })
   )
@@ -135,7 +135,7 @@ describe("RunState", () => {
       const run = yield* RunState.make
       run.failed(new ServiceError.PaymentRequired(answer(402)))
       run.failed(new ServiceError.Unauthorized(answer(401)))
-      assert.strictEqual(run.stopped()?.tag, "PaymentRequired")
+      assert.strictEqual(run.stopped()?.cause._tag, "PaymentRequired")
     })
   )
 })

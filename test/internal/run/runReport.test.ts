@@ -4,14 +4,18 @@ import { Collected } from "../../../src/internal/run/runReport.ts"
 import { Top } from "../../../src/internal/run/top.ts"
 import * as Total from "../../../src/internal/run/total.ts"
 import { maxBytes, RunReport } from "../../../src/internal/state/ledger/runReport.ts"
+import { Foreign } from "../../../src/Outcome.ts"
 import { Failed, Stored, Summary, Unchanged } from "../../../src/Outcome.ts"
+import { documentId } from "../../../src/SourceFile.ts"
 import { runs } from "../../fixtures/seed.ts"
 
 const subject = { startedAt: 1, finishedAt: 2, root: "docs", folder: "/docs", sinks: ["jsonl:/chunks"] }
 
-const stored = (source: string, members: Partial<Omit<Stored, "_tag" | "source">> = {}): Stored =>
+const named = (source: string) => ({ source, documentId: documentId("docs", source), root: "docs" })
+
+const stored = (source: string, members: Partial<Pick<Stored, "bytes" | "chunks" | "truncated">> = {}): Stored =>
   Stored.make({
-    source,
+    ...named(source),
     chunks: { added: 1, deleted: 0, unchanged: 0 },
     pages: 1,
     credits: 1,
@@ -24,7 +28,15 @@ const stored = (source: string, members: Partial<Omit<Stored, "_tag" | "source">
   })
 
 const failed = (source: string, tag: string, message: string): Failed =>
-  Failed.make({ source, contentHash: null, tag, message, retryable: false, attempts: 1 })
+  Failed.make({
+    ...named(source),
+    contentHash: null,
+    error: new Foreign({ tag, message }),
+    tag,
+    message,
+    retryable: false,
+    attempts: 1
+  })
 
 const summary = Summary.make(Total.nothing)
 
@@ -48,7 +60,7 @@ describe("run report", () => {
         at === 29 ? failed("29.pdf", "GatewayTimeout", "29.pdf: late") : stored(`${at}.pdf`, { bytes: 1000 - at })
       )
     }
-    collected.add(Unchanged.make({ source: "same.pdf" }))
+    collected.add(Unchanged.make(named("same.pdf")))
     const report = collected.report(summary, subject)
     assert.deepInclude(report.slowest[0], { source: "29.pdf", millis: 29, failed: "GatewayTimeout" })
     assert.deepStrictEqual(

@@ -6,6 +6,7 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import { PackedVector } from "docsluice/DocumentChunk"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import * as Ledger from "docsluice/Ledger"
+import { Foreign } from "docsluice/Outcome"
 import * as ParseCache from "docsluice/ParseCache"
 import { Effect, Logger, Option } from "effect"
 import { NewerSchema, openDatabase } from "../../../src/internal/state/directory.ts"
@@ -40,6 +41,7 @@ const used = (state: string) =>
           new DeadLetter.Entry({
             root: "docs",
             source: "b.pdf",
+            error: new Foreign({ tag: "T", message: "m" }),
             tag: "T",
             message: "m",
             retryable: false,

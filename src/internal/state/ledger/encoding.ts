@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { corrupted } from "../libsql.ts"
+import * as StoredError from "../storedError.ts"
 import { Acknowledgement, type Failure, Report, type Sighting } from "./entry.ts"
 
 /** Settings shared by a whole run: kept once and referred to by number. */
@@ -18,8 +19,7 @@ export const Setting = Schema.Struct({
 export type Setting = typeof Setting.Type
 
 const FailureBody = Schema.Struct({
-  tag: Schema.String,
-  message: Schema.String,
+  ...StoredError.fields,
   retryable: Schema.Boolean,
   contentHash: Schema.NullOr(Schema.String),
   optionsHash: Schema.String,
@@ -91,13 +91,18 @@ const encodeBody = encoder(FailureBody)
 export type FailureText = Omit<Failure, keyof Sighting | "request">
 
 export const encodeFailure = (failure: Failure): string => {
-  const { fingerprint: _, size: __, checkedAt: ___, request: ____, ...body } = failure
-  return encodeBody(body)
+  const { error, fingerprint: _, size: __, checkedAt: ___, request: ____, ...body } = failure
+  return encodeBody({ ...StoredError.of(error), ...body })
 }
 
 export const decodeFailure = (source: string): FailureText => {
-  const { final, targets, ...rest } = decodeBody(source)
-  return { ...rest, final: final ?? !rest.retryable, targets: targets ?? [] }
+  const { error, final, message, tag, targets, ...rest } = decodeBody(source)
+  return {
+    error: StoredError.errorOf({ error, message, tag }),
+    ...rest,
+    final: final ?? !rest.retryable,
+    targets: targets ?? []
+  }
 }
 
 /** Sorted, so that equal sets share one row. */

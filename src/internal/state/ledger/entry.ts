@@ -1,6 +1,7 @@
 /** The ledger's record of one document. */
 import * as Schema from "effect/Schema"
 import type { ChunkId } from "../../../DocumentChunk.ts"
+import type { DocumentError } from "../../../Outcome.ts"
 import type { DocumentId, Fingerprint } from "../../../SourceFile.ts"
 
 /**
@@ -93,9 +94,8 @@ export interface Generation extends Sighting {
  * @category models
  */
 export interface Failure extends Sighting {
-  /** Tag of the error. */
-  readonly tag: string
-  readonly message: string
+  /** `Foreign` in rows of an earlier version. */
+  readonly error: DocumentError
   /** True when the same bytes may succeed later. */
   readonly retryable: boolean
   /** True when the same bytes, options and service always fail: they are sent again only on request. */

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { ChunkId } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
+import { Foreign } from "docsluice/Outcome"
 import { documentId, type Fingerprint } from "docsluice/SourceFile"
 import { Effect, FastCheck, Option } from "effect"
 import { ofRun, type Expected } from "../../../../src/internal/state/ledger/runLedger.ts"
@@ -80,7 +81,8 @@ it.effect.prop(
           scope: null
         })
         if (row.failed === "no") continue
-        const failure = { tag: "T", message: "m", retryable: true, final: row.failed === "final", attempts: 1, at: 1 }
+        const error = new Foreign({ tag: "T", message: "m" })
+        const failure = { error, retryable: true, final: row.failed === "final", attempts: 1, at: 1 }
         yield* ledger.fail(key(index), { ...sighting, ...known, ...failure, targets: [], request: null }, null)
       }
       const scan = yield* ledger.scan({ root: "r", path: null, patterns: "p" }, expected)

@@ -2,7 +2,8 @@ import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Failure, Generation, LedgerEntry, Sighting } from "../../../../src/internal/state/ledger/entry.ts"
 import * as Changes from "../../../../src/internal/state/ledger/verdict.ts"
-import { documentId, type Fingerprint } from "../../../../src/SourceFile.ts"
+import { Foreign } from "../../../../src/Outcome.ts"
+import { documentId, FileUnreadable, type Fingerprint } from "../../../../src/SourceFile.ts"
 import { runs } from "../../../fixtures/seed.ts"
 
 const nanos = (ms: number): bigint => BigInt(ms) * 1_000_000n
@@ -52,8 +53,7 @@ const stored: Generation = {
 
 const failed: Failure = {
   ...sighting(stat(written), firstRun),
-  tag: "DocumentUnparsable",
-  message: "corrupt",
+  error: new Foreign({ tag: "DocumentUnparsable", message: "corrupt" }),
   retryable: false,
   final: true,
   contentHash: "h1",
@@ -223,7 +223,7 @@ it("reads a file of which nothing is known", () => {
     reason: "new",
     contentHash: "h9"
   })
-  const unread: Failure = { ...failed, tag: "FileUnreadable", contentHash: null }
+  const unread: Failure = { ...failed, error: new FileUnreadable({ path: "a", reason: "Io" }), contentHash: null }
   assert.strictEqual(Changes.decide(entry(null, unread), seen, expected)._tag, "NeedsHash")
 })
 

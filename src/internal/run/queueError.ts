@@ -1,5 +1,6 @@
 /** The error of a queue that documents are sent through. */
 import * as Schema from "effect/Schema"
+import { unsent } from "../base/wireFields.ts"
 
 /**
  * The queue cannot be used, or not for this run.
@@ -32,7 +33,7 @@ export class QueueError extends Schema.TaggedError<QueueError>("docsluice/QueueE
   ),
   /** What happened and what to do about it, in one line. */
   problem: Schema.String,
-  cause: Schema.optional(Schema.Defect)
+  cause: unsent
 }) {
   override get message(): string {
     return `${this.queue}: ${this.problem}`
