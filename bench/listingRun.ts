@@ -1,14 +1,11 @@
 /** One listing and one run of the bench `listing`. A separate module, so that loading it is not measured. */
-import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { ChunkSink, unstamped } from "docsluice/ChunkSink"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
-import * as ParsedDocument from "docsluice/ParsedDocument"
 import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as S3 from "docsluice/source/S3"
-import * as SourceFile from "docsluice/SourceFile"
 import * as State from "docsluice/State"
 import * as Tokenizer from "docsluice/Tokenizer"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
@@ -34,18 +31,8 @@ export const list = (where: Where) =>
   )
 
 /** Reads each document and answers at once. */
-const parser = Layer.succeed(
-  Parser.Parser,
-  Parser.fromFunction(
-    (file) =>
-      Effect.map(Effect.orDie(SourceFile.bytes(file)), (bytes) =>
-        ParsedDocument.fromData(file, createHash("sha256").update(bytes).digest("hex"), {
-          markdown: new TextDecoder().decode(bytes),
-          metadata: { numPages: 1 }
-        })
-      ),
-    { terms: { identity: "bench", optionsHash: "bench", retain: true, worstCase: () => ({ pages: 1, credits: 1 }) } }
-  )
+const parser = Parser.layerFunction("bench", (_file, bytes) =>
+  Effect.map(bytes, (all) => ({ markdown: new TextDecoder().decode(all), metadata: { numPages: 1 } }))
 )
 
 /** A sink that accepts everything, with a constant stamp. */

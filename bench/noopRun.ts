@@ -6,8 +6,7 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
 import * as Ledger from "docsluice/Ledger"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
-import * as ParsedDocument from "docsluice/ParsedDocument"
-import { fromFunction, Parser } from "docsluice/Parser"
+import { layerFunction } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as Source from "docsluice/Source"
@@ -15,15 +14,8 @@ import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, Option, Stream } from "effect"
 
 /** Answers at once; a re-run asks it nothing. */
-const parser = Layer.succeed(
-  Parser,
-  fromFunction(
-    (file) =>
-      Effect.succeed(
-        ParsedDocument.fromData(file, "0".repeat(64), { markdown: `# ${file.path}`, metadata: { numPages: 1 } })
-      ),
-    { terms: { identity: "bench", optionsHash: "bench", retain: true, worstCase: () => ({ pages: 1, credits: 1 }) } }
-  )
+const parser = layerFunction("bench", (file) =>
+  Effect.succeed({ contentHash: "0".repeat(64), markdown: `# ${file.path}`, metadata: { numPages: 1 } })
 )
 
 /** A sink that opens at once and accepts everything, with a constant stamp. */

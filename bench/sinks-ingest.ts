@@ -9,8 +9,7 @@ import { type ChunkSink, mapPrepared, type SinkError } from "docsluice/ChunkSink
 import * as DeadLetter from "docsluice/DeadLetter"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
-import * as ParsedDocument from "docsluice/ParsedDocument"
-import { fromFunction, Parser } from "docsluice/Parser"
+import { layerFunction } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
@@ -52,15 +51,12 @@ const file = (index: number, edition: number): SourceFile.SourceFile =>
     bytes: new TextEncoder().encode(`${index} ${edition}`)
   })
 
-const parser = Layer.succeed(
-  Parser,
-  fromFunction((source) =>
-    Effect.flatMap(Effect.orDie(SourceFile.bytes(source)), (bytes) => {
-      const name = new TextDecoder().decode(bytes)
-      const data = { markdown: `${name} ${paragraph}`, metadata: { numPages: 1 } }
-      return Effect.succeed(ParsedDocument.fromData(source, Buffer.from(name).toString("hex").padEnd(64, "0"), data))
-    })
-  )
+const parser = layerFunction("bench", (_source, bytes) =>
+  Effect.map(bytes, (all) => {
+    const name = new TextDecoder().decode(all)
+    const contentHash = Buffer.from(name).toString("hex").padEnd(64, "0")
+    return { contentHash, markdown: `${name} ${paragraph}`, metadata: { numPages: 1 } }
+  })
 )
 
 const chunker: Chunker = {

@@ -9,15 +9,14 @@ import type { Chunker } from "docsluice/Chunker"
 import * as DeadLetter from "docsluice/DeadLetter"
 import { ChunkId, DocumentChunk, PackedVector } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
-import * as ParsedDocument from "docsluice/ParsedDocument"
-import { fromFunction, Parser } from "docsluice/Parser"
+import { layerFunction } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
 import * as Source from "docsluice/Source"
 import * as SourceFile from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import * as Postgres from "./postgresServer.ts"
 /**
  * Peak memory of a process that ingests 200,000 chunks through the pipeline and a ledger, without the cost of parsing.
@@ -39,16 +38,13 @@ const perDocument = Number(given.chunks)
 const dimensions = 384
 const space = { model: "bench", dimensions, normalized: false, metric: "cosine" } as const
 
-const parser = Layer.succeed(
-  Parser,
-  fromFunction((source) =>
-    Effect.sync(() => {
-      const section = `${source.path} says what it has to say, and says it at length. `.repeat(16).slice(0, 799)
-      const markdown = Array.from({ length: perDocument }, () => section).join("\n")
-      const hash = Buffer.from(source.path).toString("hex").padEnd(64, "0")
-      return ParsedDocument.fromData(source, hash, { markdown, metadata: { numPages: 1 } })
-    })
-  )
+const parser = layerFunction("bench", (source) =>
+  Effect.sync(() => {
+    const section = `${source.path} says what it has to say, and says it at length. `.repeat(16).slice(0, 799)
+    const markdown = Array.from({ length: perDocument }, () => section).join("\n")
+    const contentHash = Buffer.from(source.path).toString("hex").padEnd(64, "0")
+    return { contentHash, markdown, metadata: { numPages: 1 } }
+  })
 )
 
 /** Gives each chunk a different vector, packed as an embedder packs it. */

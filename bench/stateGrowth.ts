@@ -10,7 +10,6 @@ import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
-import { fromData } from "docsluice/ParsedDocument"
 import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Source from "docsluice/Source"
@@ -40,9 +39,7 @@ const fileOf = (at: number): SourceFile =>
 /** Ten chunks a document. */
 const markdown = Array.from({ length: 10 }, (_, at) => `# Part ${at}\n\n${"some words ".repeat(18)}`).join("\n\n")
 
-const parser = Parser.fromFunction((file) =>
-  Effect.succeed(fromData(file, sha256(file.path), { markdown, metadata: {} }, { options: {}, origin: "service" }))
-)
+const parser = Parser.layerFunction("bench", (file) => Effect.succeed({ contentHash: sha256(file.path), markdown }))
 
 const sink = ChunkSink.make({
   id: "stub:",
@@ -107,10 +104,7 @@ const each = (total: number, count: number): number => Math.round((total / count
 
 const rounds = (count: number, state: Layer.Layer<State.State, State.StateError>) =>
   Effect.gen(function* () {
-    const run = Effect.provide(
-      runOver(count),
-      Layer.mergeAll(state, Tokenizer.layer("chars"), Layer.succeed(Parser.Parser, parser))
-    )
+    const run = Effect.provide(runOver(count), Layer.mergeAll(state, Tokenizer.layer("chars"), parser))
     const first = yield* measured(run)
     const again = yield* measured(run)
     const third = yield* measured(run)

@@ -54,7 +54,7 @@ const bare = async (root: string): Promise<number> => {
 const read = (root: string): Promise<number> =>
   Discovery.discover({ root }).pipe(
     Stream.filter((found) => found._tag === "SourceFile"),
-    Stream.mapEffect((file) => Parser.texts().parse(file)),
+    Stream.mapEffect((file) => Parser.texts().parse(file, {})),
     Stream.runFold(0, (sum, document) => sum + document.markdown.length),
     Effect.runPromise
   )

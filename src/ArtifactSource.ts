@@ -128,9 +128,9 @@ const read = (
 
 const over = (parser: Parser.Service): Parser.Service => ({
   ...parser,
-  parse: (file, known) => (isText(file.path) ? read(file) : parser.parse(file, known)),
-  serving: (chunker) => Effect.map(parser.serving(chunker), over),
-  asking: (options) => Effect.map(parser.asking(options), over)
+  parse: (file, request) => (isText(file.path) ? read(file) : parser.parse(file, request)),
+  readsHere: (file) =>
+    isText(file.path) || parser.readsHere === undefined ? Effect.succeed(isText(file.path)) : parser.readsHere(file)
 })
 
 /**

@@ -10,6 +10,7 @@ import type { DocumentChunk } from "./DocumentChunk.ts"
 import type { ChunkingError } from "./internal/chunking/chunkingError.ts"
 import type { ChunkOptions } from "./internal/chunking/chunkOptions.ts"
 import type { Chunked, Chunker } from "./internal/chunking/contract.ts"
+import * as mapped from "./internal/chunking/mapped.ts"
 import * as internal from "./internal/chunking/text.ts"
 import type { DocumentChunks } from "./internal/sink/contract.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
@@ -52,6 +53,37 @@ export const text: (
   markdown: string,
   options?: TextOptions
 ) => Effect.Effect<ReadonlyArray<DocumentChunk>, ChunkingError> = internal.text
+
+/**
+ * A change of chunks, for {@link mapChunks}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Step<E> = mapped.Step<E>
+
+/**
+ * Changes the chunks of every document: their text, their metadata, which of them there are. Each gets another id, by the recipe of
+ * `ChunkId` with the step's name in it, its position, and the token count of its `embedText`; where `f` changes `text` alone, `embedText`
+ * gets the new text in place of the former one. Spans go on pointing at the place in the document. An error of `f` is a `ChunkingError`.
+ *
+ * ```ts
+ * import { BlockChunker, Chunker } from "docsluice"
+ * import { Effect } from "effect"
+ *
+ * const chunker = Chunker.mapChunks(BlockChunker.make(), {
+ *   name: "no short ones 1",
+ *   f: (chunks) => Effect.succeed(chunks.filter(({ tokens }) => tokens > 3))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const mapChunks: {
+  <E extends { readonly message: string }>(step: Step<E>): (self: Chunker) => Chunker
+  <E extends { readonly message: string }>(self: Chunker, step: Step<E>): Chunker
+} = dual(2, mapped.mapChunks)
 
 /**
  * The chunks of one document, with its id, and the points that remained uncertain.

@@ -96,6 +96,9 @@ export declare namespace DeadLetter {
   }
 }
 
+/** For letters that are made of checked parts: a check of the error takes longer than all the rest. */
+const unchecked = { disableValidation: true } as const
+
 const Former = Schema.Struct({ ...former, ...StoredError.fields })
 const Line = Schema.Struct({ ...Entry.fields, ...StoredError.fields })
 const encodeLine = Schema.encodeSync(Schema.parseJson(Line))
@@ -104,8 +107,10 @@ const decodeLine = Schema.decodeEither(Schema.parseJson(Schema.Union(Line, Forme
 const encode = (entry: Entry): string => encodeLine({ ...entry, ...StoredError.of(entry.error) })
 
 const decode = (line: string) =>
-  Either.map(decodeLine(line), (read) =>
-    Entry.make({ root: null, targets: [], request: null, ...read, error: StoredError.errorOf(read) })
+  Either.map(
+    decodeLine(line),
+    (read) =>
+      new Entry({ root: null, targets: [], request: null, ...read, error: StoredError.errorOf(read) }, unchecked)
   )
 
 /**
@@ -129,7 +134,7 @@ export const ofFailure = (key: Key, failure: Failure): Entry =>
       targets: failure.targets,
       request: failure.request
     },
-    { disableValidation: true }
+    unchecked
   )
 
 /**
@@ -171,7 +176,7 @@ export const ofIncomplete = (ledger: Ledger.Service): Effect.Effect<ReadonlyArra
           const at = new Date(checkedAt).toISOString()
           const error = new Foreign({ tag: "Incomplete", message })
           const tried = { error, tag: error.tag, message, retryable: true, attempts: 0, at, targets: [], request: null }
-          letters.push(Entry.make({ root, source: path, contentHash, ...tried }))
+          letters.push(new Entry({ root, source: path, contentHash, ...tried }, unchecked))
         }
         return letters
       }
@@ -185,20 +190,25 @@ export const ofIncomplete = (ledger: Ledger.Service): Effect.Effect<ReadonlyArra
  * @category constructors
  */
 export const ofOutcome = (failure: Failed, root: string | null, targets: ReadonlyArray<string>): Effect.Effect<Entry> =>
-  Effect.map(Clock.currentTimeMillis, (now) =>
-    Entry.make({
-      root,
-      source: failure.source,
-      contentHash: failure.contentHash,
-      error: failure.error,
-      tag: failure.tag,
-      message: failure.message,
-      retryable: failure.retryable,
-      attempts: failure.attempts,
-      at: new Date(now).toISOString(),
-      targets,
-      request: null
-    })
+  Effect.map(
+    Clock.currentTimeMillis,
+    (now) =>
+      new Entry(
+        {
+          root,
+          source: failure.source,
+          contentHash: failure.contentHash,
+          error: failure.error,
+          tag: failure.tag,
+          message: failure.message,
+          retryable: failure.retryable,
+          attempts: failure.attempts,
+          at: new Date(now).toISOString(),
+          targets,
+          request: null
+        },
+        unchecked
+      )
   )
 
 /** Letters by file, oldest failure first. */

@@ -167,8 +167,12 @@ const bringsJsonSchema = (schema: object): schema is StandardJSONSchemaV1 => {
   return typeof standard === "object" && standard !== null && "jsonSchema" in standard
 }
 
+/** The schema is a stranger's: what it throws is a mismatch of the whole value. */
 const validated = <A>(schema: StandardSchemaV1<unknown, A>, json: unknown) =>
-  Effect.promise(async () => schema["~standard"].validate(json))
+  Effect.tryPromise({
+    try: async () => schema["~standard"].validate(json),
+    catch: (cause): ReadonlyArray<Mismatch> => [{ path: "", message: `the schema failed: ${problemOf(cause)}` }]
+  })
 
 const ofResult = <A>(result: StandardSchemaV1.Result<A>): Effect.Effect<A, ReadonlyArray<Mismatch>> =>
   result.issues === undefined

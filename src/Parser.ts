@@ -6,10 +6,11 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { dual, identity } from "effect/Function"
+import * as Either from "effect/Either"
+import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Chunker, Part } from "./Chunker.ts"
@@ -17,13 +18,16 @@ import * as Extraction from "./Extraction.ts"
 import * as FileType from "./internal/base/fileType.ts"
 import * as Limits from "./internal/base/limits.ts"
 import { oneEffect } from "./internal/base/oneEffect.ts"
+import { sha256 } from "./internal/base/sha256.ts"
+import { charged, CurrentFile, type Known } from "./internal/client/currentFile.ts"
 import { faultOf } from "./internal/client/fileValues.ts"
 import { hold, mostHeld } from "./internal/client/heldFile.ts"
-import { CurrentRun, type RunState, RunStopped } from "./internal/client/runState.ts"
-import { checkParts, optionsFor, refuseOptions } from "./internal/client/serving.ts"
+import { changedBy, type Parsed, parsedBy, type Step, typed } from "./internal/client/ownParser.ts"
+import type { ParseError } from "./internal/client/parseError.ts"
+import { CurrentRun, type RunState } from "./internal/client/runState.ts"
+import { checkParts, optionsOf, refuseOptions, type Request, withoutFormats } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import { read, type TypeReader } from "./internal/reading/read.ts"
-import { Foreign, foreign } from "./internal/run/documentError.ts"
 import * as Credits from "./internal/server/credits.ts"
 import * as ParseCache from "./ParseCache.ts"
 import { fromData, hasFormats, type Means, type ParsedDocument, type ParsedWith, redacts } from "./ParsedDocument.ts"
@@ -31,10 +35,9 @@ import { Readers } from "./Readers.ts"
 import type { RequestGate } from "./RequestGate.ts"
 import { type Answer, Client } from "./service/Client.ts"
 import { type InvalidOptions, merge, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
-import { ServiceError } from "./service/ServiceError.ts"
 import {
   type FileChanged,
-  FileError,
+  type FileError,
   type FileUnreadable,
   type SourceFile,
   TextUnreadable,
@@ -42,20 +45,10 @@ import {
 } from "./SourceFile.ts"
 import * as Stage from "./Stage.ts"
 
-/**
- * Everything that parsing one file can end with: an answer of the service, the file itself, an error of a parser of one's own (`Foreign`),
- * or the stop of the run before the file's turn.
- *
- * @since 0.1.0
- * @category errors
- */
-export const ParseError = Schema.Union(...ServiceError.members, ...FileError.members, Foreign, RunStopped)
+export { type Parsed, type Step } from "./internal/client/ownParser.ts"
+export { ParseError } from "./internal/client/parseError.ts"
 
-/**
- * @since 0.1.0
- * @category errors
- */
-export type ParseError = typeof ParseError.Type
+export { type Request } from "./internal/client/serving.ts"
 
 /**
  * Cost of an answer, in pages and credits.
@@ -88,23 +81,6 @@ export interface Terms {
 }
 
 /**
- * Facts about a file that are known before it is parsed.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Known {
-  /** SHA-256 of the bytes, lower-case hexadecimal; when absent, the bytes are read to compute it if it is needed. */
-  readonly contentHash?: string | undefined
-  /** Identity of the service that parsed these bytes before, when it is not the present one. */
-  readonly identity?: string | undefined
-  /** Cached answers older than this are ignored, in milliseconds since the epoch. */
-  readonly since?: number | undefined
-  /** Wraps each call of the service so that it is charged to the budget; a cached answer is not charged. */
-  readonly paying?: (<E>(ask: Effect.Effect<Answer, E>) => Effect.Effect<Answer, E | RunStopped>) | undefined
-}
-
-/**
  * @since 0.1.0
  * @category services
  */
@@ -112,31 +88,29 @@ export class Parser extends Context.Tag("docsluice/Parser")<Parser, Parser.Servi
 
 export declare namespace Parser {
   /**
+   * A parser is used by its `parse` alone, so that `{ ...parser, parse }` wraps all of it; {@link mapDocument} does so by name.
+   *
    * @since 0.1.0
    * @category services
    */
   export interface Service {
-    /** Parses one file with the parser's options, retries included. Holds the answer; interruption frees everything. */
-    readonly parse: (file: SourceFile, known?: Known) => Effect.Effect<ParsedDocument, ParseError>
     /**
-     * The same parser, asking for the parts of the answer that the chunker works on, under the parser's own options. Fails where
-     * those leave out a part that the chunker cannot do without. A parser that wraps another one wraps this one's result as well.
+     * Parses one file with the parser's options and those of the request (`{}`: none), retries included. Holds the answer; interruption
+     * frees everything.
      */
-    readonly serving: (chunker: Pick<Chunker, "name" | "needs">) => Effect.Effect<Parser.Service, InvalidOptions>
+    readonly parse: (file: SourceFile, request: Request) => Effect.Effect<ParsedDocument, ParseError>
     /**
-     * The same parser with these options over its own, member by member; `formats` replace its own. Fails for options outside the
-     * bounds of the interface, and for any option of a parser that takes none.
+     * The terms of the answers to a request. Fails, before anything is sent, where the parser cannot answer it: for options outside the
+     * bounds of the interface, for any option of a parser that takes none, and where its own options leave out a part that the chunker
+     * cannot do without. None: any two such parsers are assumed to give the same answers, so that switching them does not parse again.
      */
-    readonly asking: (options: ParseOptions) => Effect.Effect<Parser.Service, InvalidOptions>
-    /**
-     * Reads a file of a type that this parser reads on this machine, as `parse` does; none for another type. Absent: the parser reads
-     * nothing so.
-     */
-    readonly reads?: ((file: SourceFile) => Effect.Effect<Option.Option<ParsedDocument>, FileError>) | undefined
+    readonly terms: (request: Request) => Effect.Effect<Option.Option<Terms>, InvalidOptions>
+    /** True for a file that `parse` reads on this machine, without a service. Absent: for no file. */
+    readonly readsHere?: ((file: SourceFile) => Effect.Effect<boolean>) | undefined
     /** The gate that its requests pass; none for a parser that sends no requests. */
     readonly gate?: RequestGate.Service | undefined
-    /** Without them, any two parsers are assumed to give the same answers, so switching parsers does not parse again. */
-    readonly terms?: Terms | undefined
+    /** Names of the changes that {@link mapDocument} makes, in order; with other ones, stored documents are chunked again. */
+    readonly steps?: ReadonlyArray<string> | undefined
   }
 }
 
@@ -194,38 +168,52 @@ export const make: (
   const client = yield* Client
   const cache = yield* Effect.serviceOption(ParseCache.ParseCache)
   const since = cached.refresh === true ? yield* Clock.currentTimeMillis : null
-  const asking = (asked: ParseOptions): Parser.Service => ({
-    ...readingTexts(answering({ client, cache, since }, asked), asked),
-    asking: (options) => Effect.map(validate(merge(asked, options)), asking),
-    serving: (chunker) => Effect.map(optionsFor(chunker, asked), asking)
-  })
-  return Parser.of(asking(yield* validate(options)))
+  const own = yield* validate(options)
+  const answers = remembered((request) =>
+    Either.map(optionsOf(own, request), (asked) => answering({ client, cache, since }, asked))
+  )
+  return Parser.of({ ...readingTexts(answers), gate: client.gate })
 })
 
-type Answering = Required<Pick<Parser.Service, "parse" | "terms">> & Pick<Parser.Service, "gate">
+/** The answers to one request, and their terms. */
+interface Answers {
+  readonly options: ParseOptions
+  readonly terms: Terms
+  /** Asks for a file that is not read on this machine. */
+  readonly ask: (file: SourceFile) => Effect.Effect<ParsedDocument, ParseError>
+}
 
-/** Reads the types of `Readers` itself; the others are left to the parser. */
-const readingTexts = <P extends Pick<Parser.Service, "parse">>(
-  parser: P,
-  options: ParseOptions
-): P & Required<Pick<Parser.Service, "reads">> => {
+type Answering = (request: Request) => Either.Either<Answers, InvalidOptions>
+
+/** Keeps the result for the last request: a run asks the same of every file. */
+const remembered = (answering: Answering): Answering => {
+  let last: { readonly of: Request; readonly answers: ReturnType<Answering> } | null = null
+  return ({ chunker, options }) => {
+    if (last === null || last.of.chunker !== chunker || last.of.options !== options) {
+      last = { of: { chunker, options }, answers: answering({ chunker, options }) }
+    }
+    return last.answers
+  }
+}
+
+/** Reads the types of `Readers` itself; the others are asked for. */
+const readingTexts = (answering: Answering): Parser.Service => {
   const readerOf = (file: SourceFile) =>
     Effect.map(Readers, ({ whoReads }) => {
       const by = whoReads(FileType.extensionOf(file.path))
       return by?._tag === "Here" ? by.reader : undefined
     })
   return {
-    ...parser,
-    reads: (file) =>
-      Effect.flatMap(readerOf(file), (reader) =>
-        reader === undefined ? Effect.succeedNone : Effect.asSome(readHere(file, reader, options))
-      ),
-    parse: (file: SourceFile, known?: Known) =>
+    terms: (request) => Either.map(answering(request), ({ terms }) => Option.some(terms)),
+    readsHere: (file) => Effect.map(readerOf(file), (reader) => reader !== undefined),
+    parse: (file, request) =>
       Effect.suspend(() => {
         const fault = faultOf(file)
         if (fault !== null) return fault
-        return Effect.flatMap(readerOf(file), (reader) =>
-          reader === undefined ? parser.parse(file, known) : readHere(file, reader, options)
+        return Effect.flatMap(answering(request), ({ ask, options }) =>
+          Effect.flatMap(readerOf(file), (reader) =>
+            reader === undefined ? ask(file) : readHere(file, reader, options)
+          )
         )
       })
   }
@@ -245,8 +233,7 @@ const readHere = (
         })
       )
 
-const unsupported: Parser.Service["parse"] = ({ path }) =>
-  new UnsupportedFile({ path, extension: FileType.extensionOf(path) })
+const unsupported: Answers["ask"] = ({ path }) => new UnsupportedFile({ path, extension: FileType.extensionOf(path) })
 
 /**
  * A parser of the types of `Readers` alone, which needs no service. Every other type fails with `UnsupportedFile`. Of the options only
@@ -255,14 +242,17 @@ const unsupported: Parser.Service["parse"] = ({ path }) =>
  * @since 0.1.0
  * @category constructors
  */
-export const texts = (options: ParseOptions = {}): Parser.Service => {
-  const parser: Parser.Service = {
-    ...readingTexts({ parse: unsupported, terms: termsOf({ identity: "local" }, options) }, options),
-    serving: (chunker) => Effect.as(checkParts(chunker, []), parser),
-    asking: (asked) => Effect.map(validate(merge(options, asked)), texts)
-  }
-  return parser
-}
+export const texts = (options: ParseOptions = {}): Parser.Service =>
+  readingTexts(
+    remembered(({ chunker, options: over }) =>
+      Either.map(
+        Either.flatMap(checkParts(chunker, []), () =>
+          over === undefined ? Either.right(options) : validate(merge(options, over))
+        ),
+        (asked): Answers => ({ options: asked, terms: termsOf({ identity: "local" }, asked), ask: unsupported })
+      )
+    )
+  )
 
 /** The sources of answers: the client, and a cache in front of it. */
 interface Origin {
@@ -290,7 +280,7 @@ const former = (
         )
       )
 
-const answering = ({ cache, client, since: start }: Origin, options: ParseOptions): Answering => {
+const answering = ({ cache, client, since: start }: Origin, options: ParseOptions): Answers => {
   const terms = termsOf(client, options)
   const retain = terms.retain
 
@@ -298,7 +288,8 @@ const answering = ({ cache, client, since: start }: Origin, options: ParseOption
     file: SourceFile,
     known: Known,
     keep?: ParseCache.Keep
-  ): Effect.Effect<Answer, ParseCache.ParseFailure> => (known.paying ?? identity)(client.parse(file, options, keep))
+  ): Effect.Effect<Answer, ParseCache.ParseFailure> =>
+    charged(known, client.parse(file, options, keep), ({ data }) => data.metadata)
 
   const lookedUp = (
     cache: Cache,
@@ -358,11 +349,12 @@ const answering = ({ cache, client, since: start }: Origin, options: ParseOption
   }
 
   return {
+    options,
     terms,
-    gate: client.gate,
-    parse: (file, known = {}) =>
+    ask: (file) =>
       Effect.contextWithEffect((context: Context.Context<never>) => {
         const used = Option.orElse(cache, () => Context.getOption(context, ParseCache.ParseCache))
+        const known = Context.get(context, CurrentFile)
         return Option.isSome(used)
           ? kept(used.value, Context.get(context, CurrentRun), file, known)
           : Effect.map(asked(file, known), ({ contentHash, data }) => fromData(file, contentHash, data, { options }))
@@ -386,41 +378,70 @@ const contentOf = (
     : Effect.map(fileHash(file), (contentHash) => ({ file, contentHash }))
 }
 
-const isParseError = Schema.is(ParseError)
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface FunctionOptions {
+  /** Parts next to the Markdown in answers for PDFs; a chunker that requires another part is refused. Default none. */
+  readonly answers?: ReadonlyArray<Part> | undefined
+  /** As in `Terms`; default: the pages of a PDF, one of any other file, and no credits. */
+  readonly worstCase?: Terms["worstCase"] | undefined
+}
 
 /**
- * A parser of your own, which gives the same answers to every chunker. It gets every file, those of the types of `Readers` too; `texts`
- * reads them.
- * An error of one's own, with a tag and a message, becomes `Foreign`. What it throws is a defect, as what it dies of: in a run that document
- * fails with either.
+ * A parser of your own. It gets every file, those of the types of `Readers` too; `texts` reads them. It gives Markdown, or a
+ * {@link Parsed}, and may use services: those of the context in which the parser is made.
+ *
+ * `bytes` are those of the file; without them the file is read once more, for its hash. An error of your own becomes
+ * `Foreign`, with its tag and message; one of `ParseError` stays as it is, so that a run stops as for ours. A throw and a defect fail that
+ * document in a run, and end a stream of `parseAll`. Another `name` is another parser: a run with a state parses its documents again.
+ *
+ * ```ts
+ * import { Parser } from "docsluice"
+ * import { Effect } from "effect"
+ *
+ * const parser = Parser.fromFunction("subtitles 1", (_file, bytes) =>
+ *   Effect.map(bytes, (all) => new TextDecoder().decode(all).replace(/^\d+\n.*-->.*\n/gm, ""))
+ * )
+ * ```
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromFunction = (
+export const fromFunction = <E extends { readonly message: string }, R>(
+  name: string,
   parse: (
     file: SourceFile,
-    known?: Known
-  ) => Effect.Effect<ParsedDocument, ParseError | { readonly _tag: string; readonly message: string }>,
-  options: {
-    /** Parts next to the Markdown in answers for PDFs; a chunker that requires another part is refused. Default none. */
-    readonly answers?: ReadonlyArray<Part> | undefined
-    readonly terms?: Terms | undefined
-  } = {}
-): Parser.Service => {
-  const { answers = [], terms } = options
-  const parser: Parser.Service = {
-    parse: (file, known) =>
-      Effect.mapError(
-        Effect.suspend(() => parse(file, known)),
-        (error) => (isParseError(error) ? error : foreign(error))
-      ),
-    serving: (chunker) => Effect.as(checkParts(chunker, answers), parser),
-    asking: (options) => Effect.as(refuseOptions(options), parser),
-    ...(terms && { terms })
-  }
-  return parser
-}
+    bytes: Effect.Effect<Uint8Array, FileUnreadable | FileChanged>
+  ) => Effect.Effect<string | Parsed, E, R>,
+  { answers = [], worstCase = ofPages }: FunctionOptions = {}
+): Effect.Effect<Parser.Service, never, R> =>
+  Effect.map(Effect.context<R>(), (context) => {
+    const terms: Terms = { identity: name, optionsHash: sha256(name), retain: false, worstCase }
+    const checked = ({ chunker, options = {} }: Request) =>
+      Either.flatMap(checkParts(chunker, answers), () => refuseOptions(options))
+    return Parser.of({
+      terms: (request) => Either.map(checked(request), () => Option.some(terms)),
+      parse: (file, request) =>
+        Effect.flatMap(
+          checked(request),
+          () =>
+            faultOf(file) ??
+            parsedBy(file, fileHash(file), (bytes) =>
+              Effect.provide(
+                typed(name, () => parse(file, bytes)),
+                context
+              )
+            )
+        )
+    })
+  })
+
+const ofPages: Terms["worstCase"] = (file, pages) => ({
+  pages: FileType.extensionOf(file.path) === "pdf" ? (pages ?? Limits.maxPages.max) : 1,
+  credits: 0
+})
 
 /**
  * As {@link make}.
@@ -434,15 +455,64 @@ export const layer = (
 ): Layer.Layer<Parser, InvalidOptions, Client> => Layer.effect(Parser, make(options, cached))
 
 /**
- * The parser for a chunker: it asks for the parts of the answer that the chunker works on. Fails, before anything is sent, when the
- * parser's options leave out a part that the chunker cannot do without. `Pipeline` and `Plan` do this by themselves.
+ * As {@link fromFunction}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerFunction = <E extends { readonly message: string }, R>(
+  ...parser: Parameters<typeof fromFunction<E, R>>
+): Layer.Layer<Parser, never, R> => Layer.effect(Parser, fromFunction<E, R>(...parser))
+
+/**
+ * Changes every document of a parser, before it is chunked: in a run with a state and without, in a plan, and as a stage. Answers are
+ * cached as the service gave them, so that another `f` costs no request.
+ *
+ * A document has its text more than once: in `markdown`, in `pages` and `blocks`, in headings of `structure`, and in `metadata`. Where `f`
+ * changes `markdown` and leaves the `structure` of a text, whose offsets no longer fit, the structure is left out. An error of `f` becomes
+ * `TextUnreadable`, reason `Reader`, and fails the document.
+ *
+ * ```ts
+ * import { Parser } from "docsluice"
+ * import { Effect } from "effect"
+ *
+ * const withoutNotices = Parser.mapDocument({
+ *   name: "without notices 1",
+ *   f: (document) => Effect.succeed({ ...document, markdown: document.markdown.replaceAll("Confidential", "") })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const mapDocument: {
+  <E extends { readonly message: string }>(step: Step<E>): (self: Parser.Service) => Parser.Service
+  <E extends { readonly message: string }>(self: Parser.Service, step: Step<E>): Parser.Service
+} = dual(2, <E extends { readonly message: string }>(self: Parser.Service, step: Step<E>): Parser.Service => ({
+  ...self,
+  steps: [...(self.steps ?? []), step.name],
+  parse: (file, request) => Effect.flatMap(self.parse(file, request), changedBy(step))
+}))
+
+/**
+ * The parser of the context for a chunker: it asks for the parts of the answer that the chunker works on. Fails, before anything is sent,
+ * when the parser's options leave out a part that the chunker cannot do without. `Pipeline` and `Plan` do this by themselves.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const serving = (
   chunker: Pick<Chunker, "name" | "needs">
-): Effect.Effect<Parser.Service, InvalidOptions, Parser> => Effect.flatMap(Parser, (parser) => parser.serving(chunker))
+): Effect.Effect<Parser.Service, InvalidOptions, Parser> =>
+  Effect.flatMap(Parser, (parser) => {
+    const asked = (request: Request): Request => ({ ...request, chunker: request.chunker ?? chunker })
+    const served: Parser.Service = {
+      ...parser,
+      parse: (file, request) => parser.parse(file, asked(request)),
+      terms: (request) => parser.terms(asked(request))
+    }
+    return Effect.as(served.terms({}), served)
+  })
 
 /**
  * Parses one file.
@@ -451,10 +521,11 @@ export const serving = (
  * @category combinators
  */
 export const parse = (file: SourceFile): Effect.Effect<ParsedDocument, ParseError, Parser> =>
-  Effect.flatMap(Parser, (parser) => parser.parse(file))
+  Effect.flatMap(Parser, (parser) => parser.parse(file, {}))
 
 /**
- * Parses one file with options that override those of the parser; the result's type has the members of the formats asked for.
+ * Parses one file with options that override those of the parser; the result's type has the members of the formats asked for. Fails with
+ * `InvalidOptions` where the parser leaves one of them out.
  *
  * ```ts
  * import * as Parser from "docsluice/Parser"
@@ -471,13 +542,12 @@ export const parse = (file: SourceFile): Effect.Effect<ParsedDocument, ParseErro
 export const parseWith = <const Options extends ParseOptions>(
   file: SourceFile,
   options: Options
-): Effect.Effect<ParsedWith<Options>, ParseError | InvalidOptions, Parser> =>
-  Parser.pipe(
-    Effect.flatMap((parser) => parser.asking(options)),
-    Effect.flatMap((asked) => asked.parse(file)),
-    Effect.filterOrDieMessage(
-      (document) => hasFormats(document, options),
-      `${file.path}: the parser left out a member of a format that was asked for`
+): Effect.Effect<ParsedWith<Options>, ParseError, Parser> =>
+  Effect.flatMap(Parser, (parser) =>
+    Effect.filterOrFail(
+      parser.parse(file, { options }),
+      (document): document is ParsedDocument & ParsedWith<Options> => hasFormats(document, options),
+      () => withoutFormats(options)
     )
   )
 
@@ -502,7 +572,7 @@ export const extract = <A, I>(
   file: SourceFile,
   schema: Schema.Schema<A, I> | Extraction.Target<A>,
   options: Extraction.Options = {}
-): Effect.Effect<Extraction.Extraction<A>, ParseError | InvalidOptions | Extraction.ExtractionError, Parser> =>
+): Effect.Effect<Extraction.Extraction<A>, ParseError | Extraction.ExtractionError, Parser> =>
   Effect.gen(function* () {
     const target = "jsonSchema" in schema ? schema : yield* Extraction.fromSchema(schema)
     const document = yield* parseWith(file, Extraction.parseOptionsOf(target, options))
@@ -551,7 +621,9 @@ export const parseAll: {
     R | Parser
   >
 } = dual(2, <A, E, R>(files: Stream.Stream<A, E, R> & Stage.Fitting<A, SourceFile>, options: StageOptions) =>
-  Stream.unwrapScoped(Effect.map(limited(options), (parser) => Stage.make(Stage.isFile, parser.parse, options)(files)))
+  Stream.unwrapScoped(
+    Effect.map(limited(options), (parser) => Stage.make(Stage.isFile, (file) => parser.parse(file, {}), options)(files))
+  )
 )
 
 const limited = ({

@@ -15,6 +15,7 @@ import { option, text } from "./internal/base/message.ts"
 import { PageCounter } from "./internal/base/pageCounter.ts"
 import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
+import { requiredTerms } from "./internal/plan/requiredTerms.ts"
 import { orNothing } from "./internal/run/absent.ts"
 import { repeats, sound, standings } from "./internal/run/compare.ts"
 import { expectation } from "./internal/run/expectation.ts"
@@ -22,8 +23,8 @@ import type { Acknowledgement } from "./internal/state/ledger/entry.ts"
 import { type Expected, ofRun, type Preview } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
-import { type Parser, serving, type Terms } from "./Parser.ts"
-import { InvalidOptions } from "./service/ParseOptions.ts"
+import { type Parser, serving } from "./Parser.ts"
+import type { InvalidOptions } from "./service/ParseOptions.ts"
 import type { Source } from "./Source.ts"
 import { DuplicateDocument, type SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
@@ -141,9 +142,10 @@ export const make = <E, R>(
     const ledger = ofRun(yield* Ledger)
     const tokenizer = yield* Tokenizer
     const parser = yield* serving(options.chunker)
-    const terms = yield* termsOf(parser)
+    const terms = yield* requiredTerms(parser)
     const expected = expectation({
       terms,
+      steps: parser.steps,
       chunker: options.chunker,
       tokenizer,
       space: options.space ?? null,
@@ -161,7 +163,7 @@ export const make = <E, R>(
       counter: yield* PageCounter,
       chunker: options.chunker,
       terms,
-      reads: parser.reads,
+      parser,
       expected
     })
     const tally = new PlanTally()
@@ -191,15 +193,6 @@ export const make = <E, R>(
 
 /** Documents planned concurrently. */
 const inHand = 4
-
-/** Nobody knows what the answers of a parser without terms cost. */
-const termsOf = (parser: Parser.Service): Effect.Effect<Terms, InvalidOptions> => {
-  if (parser.terms !== undefined) return Effect.succeed(parser.terms)
-  const bound = "a parser with terms, which say what an answer costs"
-  return new InvalidOptions({
-    issues: [{ field: "parser", value: undefined, bound, message: `parser: expected ${bound}` }]
-  })
-}
 
 const acknowledgements = <E, R>(
   ledger: Ledger.Service,

@@ -44,10 +44,10 @@ export interface Reader {
   /** `metadata.contentType` of the documents; default `text/plain`. */
   readonly mimeType?: string | undefined
   /**
-   * Gives the text: Markdown when it is a string or has no blocks. What it throws or fails with concerns this document only, as
-   * `TextUnreadable`. Called for several files at a time.
+   * Gives the text: Markdown when it is a string or has no blocks. An error of it fails this document only, as `TextUnreadable` with its
+   * message, and so does a throw. Called for several files at a time.
    */
-  readonly read: (file: File) => Reading | string | Effect.Effect<Reading | string, unknown>
+  readonly read: (file: File) => Reading | string | Effect.Effect<Reading | string, { readonly message: string }>
 }
 
 /**

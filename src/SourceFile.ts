@@ -245,6 +245,59 @@ export const make = (options: {
 })
 
 /**
+ * A source file of any origin whose bytes a stream gives, with services and errors of its own.
+ *
+ * The stream uses the services of the context in which the file is made, each time it is opened: they must last as long as the run. An error
+ * of its own fails this document only, as `FileUnreadable` with reason `Io`, its message and its cause.
+ *
+ * Without `size` the stream is run once here, to count the bytes, and holds none of them; a file whose stream fails then has size 0, and fails
+ * when it is parsed. With `size` and a fingerprint an unchanged file is not read at all.
+ *
+ * ```ts
+ * import { SourceFile } from "docsluice"
+ * import { Context, Data, Effect, Stream } from "effect"
+ *
+ * class StoreError extends Data.TaggedError("StoreError")<{ readonly message: string }> {}
+ * class Store extends Context.Tag("Store")<Store, { readonly get: (key: string) => Effect.Effect<Uint8Array, StoreError> }>() {}
+ *
+ * const stored = (key: string, version: string) =>
+ *   SourceFile.fromStream({
+ *     root: "store",
+ *     path: key,
+ *     fingerprint: { _tag: "Etag", value: version },
+ *     open: Stream.fromEffect(Effect.flatMap(Store, (store) => store.get(key)))
+ *   })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromStream = <E extends { readonly message: string }, R>(options: {
+  readonly root: string
+  readonly path: string
+  /** Bytes; counted when it is absent. */
+  readonly size?: number | undefined
+  readonly fingerprint?: Fingerprint | undefined
+  readonly open: Stream.Stream<Uint8Array, E, R>
+}): Effect.Effect<SourceFile, never, R> =>
+  Effect.flatMap(Effect.context<R>(), (context) => {
+    const { path, size } = options
+    const open = Stream.mapError(Stream.provideContext(options.open, context), (error) =>
+      isUnreadable(error) ? error : new FileUnreadable({ path, reason: "Io", problem: error.message, cause: error })
+    )
+    const file = (size: number) => make({ ...options, size, open })
+    return size === undefined
+      ? Effect.map(
+          Effect.orElseSucceed(
+            Stream.runFold(open, 0, (sum, part) => sum + part.length),
+            () => 0
+          ),
+          file
+        )
+      : Effect.succeed(file(size))
+  })
+
+/**
  * A source file whose bytes are already in memory.
  *
  * @since 0.1.0
@@ -321,7 +374,8 @@ const gathered = (
 const changed = (file: SourceFile, actual: number): FileChanged =>
   new FileChanged({ path: file.path, expected: file.size, actual })
 
+const isUnreadable = (error: unknown): error is FileUnreadable | FileChanged =>
+  error instanceof FileUnreadable || error instanceof FileChanged
+
 const unreadableBy = (file: SourceFile, cause: unknown): FileUnreadable | FileChanged =>
-  cause instanceof FileUnreadable || cause instanceof FileChanged
-    ? cause
-    : new FileUnreadable({ path: file.path, reason: "Io", cause })
+  isUnreadable(cause) ? cause : new FileUnreadable({ path: file.path, reason: "Io", cause })

@@ -1,13 +1,10 @@
-import { createHash } from "node:crypto"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Async from "docsluice/Async"
-import * as ParsedDocument from "docsluice/ParsedDocument"
 import * as Parser from "docsluice/Parser"
 import { BadRequest } from "docsluice/service/ServiceError"
-import { bytes } from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer } from "effect"
 import Libsql from "libsql"
@@ -40,19 +37,14 @@ afterEach(async () => {
 
 /** The Markdown of a file is its bytes. */
 const layer = Layer.merge(
-  Layer.succeed(
-    Parser.Parser,
-    Parser.fromFunction((file) =>
-      Effect.gen(function* () {
-        parses.push(file.path)
-        yield* Effect.promise(async () => hold)
-        const content = yield* bytes(file)
-        const markdown = new TextDecoder().decode(content)
-        if (markdown.includes("refused")) return yield* new BadRequest({ status: 400, error: "no" })
-        const contentHash = createHash("sha256").update(content).digest("hex")
-        return ParsedDocument.fromData(file, contentHash, { markdown, metadata: { numPages: 1, creditsUsed: 1 } })
-      })
-    )
+  Parser.layerFunction("bytes", (file, bytes) =>
+    Effect.gen(function* () {
+      parses.push(file.path)
+      yield* Effect.promise(async () => hold)
+      const markdown = new TextDecoder().decode(yield* bytes)
+      if (markdown.includes("refused")) return yield* new BadRequest({ status: 400, error: "no" })
+      return { markdown, metadata: { numPages: 1, creditsUsed: 1 } }
+    })
   ),
   Tokenizer.layerCharacters
 )

@@ -54,18 +54,19 @@ describe("what a chunker needs of an answer", () => {
 
   it.effect("is asked by the strategy's own options: only pages ask for page markers", () =>
     Effect.gen(function* () {
-      const { parse, serving } = yield* Parser.make()
+      const { parse } = yield* Parser.make()
       const markers = (chunker: Chunker) =>
-        Effect.map(
-          Effect.flatMap(serving(chunker), (parser) => parser.parse(file("a.pdf"))),
-          ({ blocks, markdown, pages }) => [pages?.length, blocks?.length, markdown.includes("<!-- page 2 -->")]
-        )
+        Effect.map(parse(file("a.pdf"), { chunker }), ({ blocks, markdown, pages }) => [
+          pages?.length,
+          blocks?.length,
+          markdown.includes("<!-- page 2 -->")
+        ])
       assert.deepStrictEqual(yield* markers(PageChunker.make()), [2, 2, true])
       assert.deepStrictEqual(yield* markers(BlockChunker.make()), [2, 2, false])
       assert.deepStrictEqual(yield* markers(MarkdownChunker.make()), [2, 2, false])
       assert.deepStrictEqual(yield* markers(AutoChunker.make()), [2, 2, false])
       assert.deepStrictEqual(yield* markers(byLine), [undefined, undefined, false])
-      assert.isNull((yield* parse(file("a.pdf"))).pages)
+      assert.isNull((yield* parse(file("a.pdf"), {})).pages)
     }).pipe(Effect.provide(engine))
   )
 
@@ -117,16 +118,14 @@ describe("what a chunker needs of an answer", () => {
     Effect.gen(function* () {
       const asked: Array<string> = []
       const own = (answers: ReadonlyArray<"pages" | "blocks">) =>
-        Layer.succeed(
-          Parser.Parser,
-          Parser.fromFunction(
-            (source) =>
-              Effect.sync(() => {
-                asked.push(source.path)
-                return parsed(source)
-              }),
-            { answers }
-          )
+        Parser.layerFunction(
+          "own",
+          (source) =>
+            Effect.sync(() => {
+              asked.push(source.path)
+              return parsed(source)
+            }),
+          { answers }
         )
       const refused = yield* ran(BlockChunker.make(), own(["pages"]))
       assert.deepInclude(refused.issues[0], { field: "parser", bound: "a parser whose answers have blocks" })

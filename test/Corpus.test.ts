@@ -28,13 +28,10 @@ const folder = Effect.acquireRelease(
 /** The Markdown of a file is its bytes; each parse waits for `held`. */
 const parsing = (held: Effect.Effect<void> = Effect.void) =>
   Layer.merge(
-    Layer.succeed(
-      Parser.Parser,
-      Parser.fromFunction((file) =>
-        Effect.zipRight(
-          held,
-          Effect.map(SourceFile.bytes(file), (content) => parsed(file, new TextDecoder().decode(content)))
-        )
+    Parser.layerFunction("bytes", (file, bytes) =>
+      Effect.zipRight(
+        held,
+        Effect.map(bytes, (content) => parsed(file, new TextDecoder().decode(content)))
       )
     ),
     Tokenizer.layerCharacters

@@ -78,4 +78,6 @@ export const schemas: [
 
 /** A parser of one's own fails with its own error, which becomes `Foreign`. */
 class NoLicence extends Schema.TaggedError<NoLicence>("NoLicence")("NoLicence", { message: Schema.String }) {}
-expectTypeOf(Parser.fromFunction(() => new NoLicence({ message: "none" }))).toEqualTypeOf<Parser.Parser.Service>()
+expectTypeOf(Parser.fromFunction("scans", () => new NoLicence({ message: "none" }))).toEqualTypeOf<
+  Effect.Effect<Parser.Parser.Service>
+>()

@@ -12,6 +12,7 @@ import * as SourceFile from "docsluice/SourceFile"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Effect, Fiber, Layer, Logger, Stream, TestClock } from "effect"
+import { CurrentFile } from "../src/internal/client/currentFile.ts"
 import * as RunState from "../src/internal/client/runState.ts"
 import * as FaultServer from "./faultserver/server.ts"
 import { over } from "./service/collaborators.ts"
@@ -165,7 +166,9 @@ describe("Parser with a cache", () => {
           const parser = yield* Parser.Parser
           const run = yield* RunState.make
           const known = { identity: "embedded one" }
-          const document = yield* Effect.provideService(parser.parse(file("a.pdf"), known), RunState.CurrentRun, run)
+          const document = yield* parser
+            .parse(file("a.pdf"), {})
+            .pipe(Effect.provideService(CurrentFile, known), Effect.provideService(RunState.CurrentRun, run))
           return [document.origin, run.counters.requests]
         }).pipe(Effect.provide(cached(engine({ version: "two" }))))
         assert.deepStrictEqual(yield* other, ["cache", 0])
@@ -180,9 +183,8 @@ describe("Parser with a cache", () => {
       const logger = Logger.make(({ message }) => void lines.push(String(message)))
       const cache = yield* ParseCache.ParseCache
       const broken = new ParseCache.ParseCacheError({ directory: "d", reason: "Io", problem: "unreadable" })
-      const document = yield* Effect.flatMap(Parser.Parser, (parser) =>
-        parser.parse(file("a.pdf"), { identity: "embedded one" })
-      ).pipe(
+      const document = yield* Parser.parse(file("a.pdf")).pipe(
+        Effect.provideService(CurrentFile, { identity: "embedded one" }),
         Effect.provide(cached(engine({ version: "two" }))),
         Effect.provideService(ParseCache.ParseCache, { ...cache, get: () => Effect.fail(broken) }),
         Effect.provide(Logger.replace(Logger.defaultLogger, logger))
@@ -208,8 +210,9 @@ describe("Parser with a cache", () => {
 
   it.effect("bounds the cost of a file by the options", () =>
     Effect.gen(function* () {
-      const { terms } = yield* Parser.Parser
-      const cost = (path: string, pages: number | null) => terms?.worstCase(file(path), pages)
+      const parser = yield* Parser.Parser
+      const { worstCase } = yield* Effect.flatten(parser.terms({}))
+      const cost = (path: string, pages: number | null) => worstCase(file(path), pages)
       assert.deepStrictEqual(cost("a.pdf", null), { pages: 9, credits: 9 })
       assert.deepStrictEqual(cost("a.pdf", 4), { pages: 4, credits: 4 })
       assert.deepStrictEqual(cost("a.pdf", 40), { pages: 9, credits: 9 })

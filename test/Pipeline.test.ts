@@ -76,7 +76,7 @@ describe("Pipeline", () => {
         if (source === "3.pdf") throw new Error("boom")
       }
       const files = numbered(10)
-      const thrower = fromFunction((source) => {
+      const thrower = yield* fromFunction("thrower", (source) => {
         boom(source.path)
         return Effect.succeed(parsed(source))
       })

@@ -31,7 +31,7 @@ const subtitles: Readers.Reader = {
 
 const read = (reader: Readers.Reader, content: string | Uint8Array = "text") =>
   Parser.texts()
-    .parse(fileOf(`a.${reader.extension}`, content))
+    .parse(fileOf(`a.${reader.extension}`, content), {})
     .pipe(Effect.provide(Readers.layer([reader])))
 
 const problem = (reader: Readers.Reader, content?: string | Uint8Array) =>
@@ -156,7 +156,7 @@ describe("Readers", () => {
         throw new Error("no stream")
       })
       assert.match(yield* problem(thrown), /^a\.tex: its reader failed: no stream/)
-      assert.match(yield* problem(tex(() => Effect.fail("late"))), /late/)
+      assert.match(yield* problem(tex(() => Effect.fail({ message: "late" }))), /late/)
       assert.match(yield* problem(tex(() => Effect.die("odd"))), /odd/)
       assert.match(yield* problem(blocks([{ kind: "poem", start: 0, end: 1 }])), /blocks\[0\]\.kind/)
       assert.match(

@@ -89,11 +89,10 @@ describe("stages", () => {
     () =>
       Effect.gen(function* () {
         const chunker = BlockChunker.make()
-        const without = yield* (yield* Parser.Parser).asking({ parsers: [{ type: "pdf", blocks: false }] })
         const refused = yield* Stream.make(note("a.md")).pipe(
           Parser.parseAll({ concurrency: 1, chunker }),
           Stream.runDrain,
-          Effect.provideService(Parser.Parser, without),
+          Effect.provide(Layer.provide(Parser.layer({ parsers: [{ type: "pdf", blocks: false }] }), Embedded.layer())),
           Effect.flip
         )
         assert.strictEqual(refused._tag, "InvalidOptions")

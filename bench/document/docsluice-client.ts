@@ -39,8 +39,8 @@ export const parseFolder = async (kind: "client" | "parser", given: Folder): Pro
       ? Effect.flatMap(Client.Client, (client) =>
           Effect.forEach(found, (file) => client.parse(file, {}), options)
         ).pipe(Effect.provide(client))
-      : Effect.flatMap(Parser.Parser, (parser) => Effect.forEach(found, (file) => parser.parse(file), options)).pipe(
-          Effect.provide(Layer.provide(cached, client))
-        )
+      : Effect.flatMap(Parser.Parser, (parser) =>
+          Effect.forEach(found, (file) => parser.parse(file, {}), options)
+        ).pipe(Effect.provide(Layer.provide(cached, client)))
   return () => Effect.runPromise(Effect.as(work, found.length))
 }

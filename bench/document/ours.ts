@@ -9,7 +9,6 @@ import * as Discovery from "docsluice/Discovery"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Embedder from "docsluice/Embedder"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
-import { fromData } from "docsluice/ParsedDocument"
 import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as RequestGate from "docsluice/RequestGate"
@@ -33,17 +32,12 @@ const embedder = Layer.unwrapEffect(
 
 /** Makes the documents in the process. */
 const fromFiles = (task: Task) =>
-  Layer.succeed(
-    Parser.Parser,
-    Parser.fromFunction(
-      (file) =>
-        Effect.sync(() => {
-          const bytes = readFileSync(join(task.folder, file.path))
-          const contentHash = createHash("sha256").update(bytes).digest("hex")
-          return fromData(file, contentHash, { markdown: markdownOf(bytes.toString()), metadata: { numPages: 1 } })
-        }),
-      { terms: { identity: "bench", optionsHash: "bench", retain: false, worstCase: () => ({ pages: 1, credits: 1 }) } }
-    )
+  Parser.layerFunction("bench", (file) =>
+    Effect.sync(() => {
+      const bytes = readFileSync(join(task.folder, file.path))
+      const contentHash = createHash("sha256").update(bytes).digest("hex")
+      return { contentHash, markdown: markdownOf(bytes.toString()), metadata: { numPages: 1 } }
+    })
   )
 
 const asking = (task: Task) =>

@@ -1,7 +1,6 @@
 // A parser of one's own in the place of ours: each row of a table becomes a section of Markdown.
-import { createHash } from "node:crypto"
 import { NodeRuntime } from "@effect/platform-node"
-import { Chunker, Discovery, MarkdownChunker, ParsedDocument, Parser, SourceFile, Stage, Tokenizer } from "docsluice"
+import { Chunker, Discovery, MarkdownChunker, Parser, Stage, Tokenizer } from "docsluice"
 import { Console, Effect, Layer, Stream } from "effect"
 
 const cells = (line: string) => (line.match(/"[^"]*"|[^,]+/g) ?? []).map((cell) => cell.replaceAll('"', ""))
@@ -12,12 +11,8 @@ const sections = (table: string): string => {
 }
 
 /** Holds one file while it reads it. A file that is gone, or has changed since it was found, fails as with our own parser. */
-export const tables = Parser.fromFunction((file) =>
-  Effect.map(SourceFile.bytes(file), (bytes) => {
-    const hash = createHash("sha256").update(bytes).digest("hex")
-    const markdown = sections(new TextDecoder().decode(bytes))
-    return ParsedDocument.fromData(file, hash, { markdown, metadata: {} }, { origin: "local" })
-  })
+export const tables = Parser.layerFunction("tables 1", (_file, bytes) =>
+  Effect.map(bytes, (all) => sections(new TextDecoder().decode(all)))
 )
 
 /** Holds at most 6 documents. Files of other types pass. */
@@ -33,6 +28,6 @@ const program = pipeline(Discovery.discover({ root: "examples/documents", types:
   Stream.runForEach(({ index, text }) => Console.log(index, JSON.stringify(text)))
 )
 
-const live = Layer.merge(Layer.succeed(Parser.Parser, tables), Tokenizer.layer("o200k_base"))
+const live = Layer.merge(tables, Tokenizer.layer("o200k_base"))
 
 if (process.argv[1] === import.meta.filename) NodeRuntime.runMain(Effect.provide(program, live))

@@ -50,7 +50,7 @@ export const parse = (
 > =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
-    const parser = yield* Effect.flatMap(Parser.make(), (parser) => parser.serving(AutoChunker.make()))
+    const parser = yield* Effect.provideServiceEffect(Parser.serving(AutoChunker.make()), Parser.Parser, Parser.make())
     const root = rootOf(paths)
     const found = Discovery.discover({ root, patterns: paths.map((path) => resolve(path)), exclude, ordered: true })
     const results = yield* found.pipe(
@@ -59,7 +59,7 @@ export const parse = (
           const { path } = file
           if (file._tag === "SourceFile") {
             return Effect.either(
-              Effect.mapError(parser.parse(file), ({ message }) => ({ path, message, failed: true }))
+              Effect.mapError(parser.parse(file, {}), ({ message }) => ({ path, message, failed: true }))
             )
           }
           const failed = file._tag !== "Unsupported"

@@ -48,7 +48,7 @@ const chunks = Effect.fnUntraced(function* (given: Given) {
   const page = yield* PageFile.given(given, given.file)
   const file = yield* SingleFile.open(given.file)
   const document = yield* Effect.provide(
-    Effect.flatMap(Parser.serving(chunker), (parser) => parser.parse(file)),
+    Effect.flatMap(Parser.serving(chunker), (parser) => parser.parse(file, {})),
     Layer.provide(Parser.layer(options), ServiceTarget.layer({ ...given, concurrency: 1 }))
   )
   const chunked = yield* Effect.provide(chunker.chunk(document), Tokenizer.layer(given.tokenizer))

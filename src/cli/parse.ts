@@ -73,7 +73,7 @@ const readHere = (file: SourceFile, options: ParseOptions) =>
         problem: `${file.path}: a text, which is read here, has no ${other}; only markdown`
       })
     }
-    const { markdown, metadata, warnings } = yield* Parser.texts(options).parse(file)
+    const { markdown, metadata, warnings } = yield* Parser.texts(options).parse(file, {})
     const data: ParseData = { markdown, metadata, ...(warnings.length > 0 && { warning: warnings.join("; ") }) }
     return data
   })

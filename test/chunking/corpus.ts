@@ -22,11 +22,12 @@ import { assertCutsBetweenLines, assertNoBareHeading, assertNoTornCluster, type 
 /** Every document of a folder that can be parsed, with pages, blocks and page markers. */
 export const documents = (folder: string) =>
   Effect.gen(function* () {
-    const plain = yield* Parser.make({ timeout: 300_000 })
-    const parser = yield* plain.serving(PageChunker.make())
+    const parser = yield* Parser.make({ timeout: 300_000 })
+    const chunker = PageChunker.make()
     const found = yield* Effect.forEach(
       readdirSync(folder, { encoding: "utf8", recursive: true }).toSorted(),
-      (name) => Effect.option(Effect.flatMap(Discovery.file(join(folder, name)), (file) => parser.parse(file))),
+      (name) =>
+        Effect.option(Effect.flatMap(Discovery.file(join(folder, name)), (file) => parser.parse(file, { chunker }))),
       { concurrency: 2 }
     )
     return found.flatMap((document) => (document._tag === "Some" ? [document.value] : []))

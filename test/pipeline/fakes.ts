@@ -4,7 +4,7 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import type { Summary } from "docsluice/Outcome"
 import * as ParsedDocument from "docsluice/ParsedDocument"
-import { fromFunction, type ParseError, Parser } from "docsluice/Parser"
+import { layerFunction, type ParseError, type Parser } from "docsluice/Parser"
 import * as SourceFile from "docsluice/SourceFile"
 import { Tokenizer } from "docsluice/Tokenizer"
 import { Chunk, Effect, Layer, Stream } from "effect"
@@ -20,7 +20,7 @@ export const parsed = (source: SourceFile.SourceFile, markdown: string = source.
 /** A parser that does as the function says. */
 export const parser = (
   parse: (source: SourceFile.SourceFile) => Effect.Effect<ParsedDocument.ParsedDocument, ParseError>
-): Layer.Layer<Parser> => Layer.succeed(Parser, fromFunction(parse))
+): Layer.Layer<Parser> => layerFunction("fake", parse)
 
 /** Characters count. */
 export const characters: Layer.Layer<Tokenizer> = Layer.succeed(Tokenizer, {

@@ -106,7 +106,7 @@ const aParserOfOnesOwn: Shape = {
   make: (world) =>
     Effect.succeed(
       drained(ownParser.pipeline(counted(world.files("csv"), world)), world).pipe(
-        Effect.provide(Layer.merge(Layer.succeed(Parser.Parser, ownParser.tables), tokenizer))
+        Effect.provide(Layer.merge(ownParser.tables, tokenizer))
       )
     )
 }

@@ -13,7 +13,7 @@ export const fileOf = (path: string, content: string | Uint8Array): SourceFile.S
   })
 
 /** The document of a file that is read here. */
-export const parse = (path: string, content: string | Uint8Array) => Parser.texts().parse(fileOf(path, content))
+export const parse = (path: string, content: string | Uint8Array) => Parser.texts().parse(fileOf(path, content), {})
 
 /** The chunks of a file that is read here, by default of at most 512 tokens. */
 export const chunksOf = (path: string, content: string | Uint8Array, options: MarkdownChunker.Options = {}) =>
@@ -36,7 +36,7 @@ const indented = (depth: number, title: string): string => `${"  ".repeat(depth)
  * they follow one another.
  */
 export const headingsOf = (file: SourceFile.SourceFile) =>
-  Effect.map(Parser.texts().parse(file), ({ structure = [] }) => {
+  Effect.map(Parser.texts().parse(file, {}), ({ structure = [] }) => {
     let above: ReadonlyArray<string> = []
     return structure.flatMap(({ depth = 1, kind, path, title }) => {
       if (path === undefined) {

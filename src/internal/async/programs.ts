@@ -137,7 +137,7 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
     embedder: Embedder.Service,
     file: SourceFile
   ): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Tokenizer> =>
-    parser.parse(file).pipe(
+    parser.parse(file, {}).pipe(
       Effect.flatMap(chunker.chunk),
       Effect.flatMap((chunked) => embedder.embed(chunked.chunks))
     )

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Readers from "../../Readers.ts"
+import { failedBy } from "../reading/own.ts"
 import { promise } from "./promise.ts"
 
 /** A file as a reader of a program without Effect gets it. */
@@ -26,7 +27,7 @@ const reading =
   ({ text, ...file }) =>
     Effect.tryPromise({
       try: async () => read({ ...file, text: () => promise(text, undefined) }),
-      catch: (cause) => cause
+      catch: (cause) => failedBy(file.path, cause)
     })
 
 /** The readers that are built in and these; a `read` that is no function is refused by `Readers`. */

@@ -18,7 +18,7 @@ export class ChunkingError extends Schema.TaggedError<ChunkingError>("docsluice/
   index: Schema.optional(Schema.NonNegativeInt),
   /** Path of the invalid member of an `InvalidChunk`, for example `metadata.title`. */
   field: Schema.optional(Schema.String),
-  /** For an `InvalidChunk`, the member's name followed by the value found and the values allowed. */
+  /** For an `InvalidChunk`, the member's name followed by the value found and the values allowed; for `Failed` the reason in words, if known. */
   problem: Schema.optional(Schema.String),
   cause: unsent
 }) {
@@ -29,7 +29,7 @@ export class ChunkingError extends Schema.TaggedError<ChunkingError>("docsluice/
       case "InvalidChunk":
         return `${this.source}: ${this.index === undefined ? "every chunk" : `chunk ${this.index}`} is refused: ${this.problem}`
       default:
-        return `${this.source}: the chunker failed`
+        return `${this.source}: the chunker failed${this.problem === undefined ? "" : `: ${this.problem}`}`
     }
   }
 }

@@ -49,7 +49,7 @@ export interface Needs {
  */
 export interface Chunker {
   readonly name: string
-  /** Read by `Parser.serving`, before anything is sent; default: Markdown. */
+  /** Read by the parser, before anything is sent; default: Markdown. */
   readonly needs?: Needs | undefined
   /** Canonical text of all options that change chunks; with the tokenizer's name it makes the configuration digest. */
   readonly configuration: string

@@ -22,14 +22,16 @@ export const chunkerDigest = (
 ): string => configurationDigest(JSON.stringify([name, configuration]), tokenizer)
 
 /**
- * Record of all that changes what is stored of a document: {@link chunkerDigest}, then a hyphen and a digest of the chunker's
- * `annotations` where it has any.
+ * Record of all that changes what is stored of a document: {@link chunkerDigest}, with the names of the `steps` that change documents
+ * before they are chunked, then a hyphen and a digest of the chunker's `annotations`, where it has any.
  */
 export const recordDigest = (
   chunker: { readonly name: string; readonly configuration: string; readonly annotations?: string | undefined },
-  tokenizer: string
+  tokenizer: string,
+  steps: ReadonlyArray<string> = []
 ): string => {
-  const digest = chunkerDigest(chunker, tokenizer)
+  const own = chunkerDigest(chunker, tokenizer)
+  const digest = steps.length === 0 ? own : hash(JSON.stringify([own, ...steps]))
   return chunker.annotations === undefined ? digest : `${digest}-${hash(chunker.annotations)}`
 }
 

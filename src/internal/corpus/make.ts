@@ -131,9 +131,8 @@ export const make = <E>(
     ) =>
       Effect.gen(function* () {
         const found = yield* single(file)
-        const served = yield* parser.serving(layout)
-        return yield* Effect.provideService(work(found), Parser.Parser, served)
-      }).pipe(provided, calls.call)
+        return yield* Effect.provideServiceEffect(work(found), Parser.Parser, Parser.serving(layout))
+      }).pipe(Effect.provideService(Parser.Parser, parser), provided, calls.call)
 
     function parse<const Options extends ParseOptions>(
       file: string | SourceFile,
@@ -218,7 +217,7 @@ export const make = <E>(
           Effect.gen(function* () {
             const { source } = yield* located(given)
             const needed = Context.add(yield* Layer.build(Http.layer), Scope.Scope, yield* Effect.scope)
-            const served = yield* parser.serving(chunker)
+            const served = yield* Effect.provideService(Parser.serving(chunker), Parser.Parser, parser)
             const chunk = (found: Discovery.Found) => {
               if (found._tag === "Unsupported") return Effect.succeed([])
               return found._tag === "Unusable"
@@ -248,7 +247,7 @@ const chunksOf = (
   chunker: Chunker,
   embedder: Embedder.Service = none
 ) =>
-  parser.parse(file).pipe(
+  parser.parse(file, {}).pipe(
     Effect.flatMap(chunker.chunk),
     Effect.flatMap(({ chunks }) => embedder.embed(chunks))
   )

@@ -111,7 +111,8 @@ const ofText = (
 ): Answered => {
   const read = Effect.suspend(() =>
     Parser.texts(options).parse(
-      SourceFile.fromBytes({ root: "look", path: name, bytes: content.slice(0, content.length) })
+      SourceFile.fromBytes({ root: "look", path: name, bytes: content.slice(0, content.length) }),
+      {}
     )
   ).pipe(Effect.provideService(Readers, readers), Effect.mapError(Refused.ofDocument))
   return Effect.map(caller.read({ filename: name, content }, ParseOptions.resolve(options), read), (document) => {

@@ -5,12 +5,12 @@ import type { Chunker } from "../../Chunker.ts"
 import type { Ledger, LedgerError } from "../../Ledger.ts"
 import { tagOf } from "../../Outcome.ts"
 import { type CacheKey, type ParseCache, type ParseCacheError, typeOf } from "../../ParseCache.ts"
-import { fromData, pageCount, type ParsedDocument } from "../../ParsedDocument.ts"
-import type { Parser, Terms } from "../../Parser.ts"
-import type { FileError, SourceFile } from "../../SourceFile.ts"
+import { pageCount, type ParsedDocument } from "../../ParsedDocument.ts"
+import type { ParseError, Parser, Terms } from "../../Parser.ts"
+import type { SourceFile } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { type PageCounter, pagesOf } from "../base/pageCounter.ts"
-import { isFileError } from "../client/fileError.ts"
+import { CurrentFile, isNotCached, notCached } from "../client/currentFile.ts"
 import { fileHash } from "../discovery/fileHash.ts"
 import type { LedgerEntry } from "../state/ledger/entry.ts"
 import * as Changes from "../state/ledger/verdict.ts"
@@ -24,7 +24,8 @@ export interface Context {
   readonly counter: PageCounter.Service
   readonly chunker: Chunker
   readonly terms: Terms
-  readonly reads: Parser.Service["reads"]
+  /** Asked for what the chunker needs. */
+  readonly parser: Parser.Service
   readonly expected: Changes.Expected
 }
 
@@ -100,10 +101,13 @@ const planned = (
       }
     })
   })
-  const unreadable = (error: FileError): Effect.Effect<Planned> =>
+  const unparsed = (error: ParseError): Effect.Effect<Planned> =>
     Effect.succeed({ source, action: "failed", reason: error.message })
-  return Effect.catchIf(sent, isFileError, unreadable)
+  return Effect.catchIf(sent, isParseError, unparsed)
 }
+
+const isParseError = (error: ParseError | Failure): error is ParseError =>
+  error._tag !== "LedgerError" && error._tag !== "ParseCacheError"
 
 /** Pages a second that a service certainly reads, without OCR. */
 const leastPace = 20
@@ -116,18 +120,12 @@ const tooSlow = ({ means }: Terms, pages: number): string | undefined => {
 }
 
 /** Exact figures of a file that is read on this machine; null for another. Fails as its reading would. */
-const readHere = (
-  { chunker, reads = () => Effect.succeedNone }: Context,
-  file: SourceFile
-): Effect.Effect<Costs | null, FileError, Tokenizer> =>
-  Effect.flatMap(
-    reads(file),
-    Option.match({
-      onNone: () => Effect.succeed(null),
-      onSome: (document) =>
-        Effect.map(tokensOfChunks(chunker, document), (tokens) => ({ pages: 1, credits: 0, tokens, fromCache: false }))
-    })
-  )
+const readHere = ({ chunker, parser }: Context, file: SourceFile): Effect.Effect<Costs | null, ParseError, Tokenizer> =>
+  Effect.gen(function* () {
+    if (parser.readsHere === undefined || !(yield* parser.readsHere(file))) return null
+    const tokens = yield* tokensOfChunks(chunker, yield* parser.parse(file, {}))
+    return { pages: 1, credits: 0, tokens, fromCache: false }
+  })
 
 /** Tokens of the chunks of a document; 0 for one that cannot be split. */
 const tokensOfChunks = (chunker: Chunker, document: ParsedDocument): Effect.Effect<number, never, Tokenizer> =>
@@ -153,11 +151,11 @@ type Costs = Pick<Planned, "pages" | "credits" | "tokens" | "fromCache">
 
 /** The exact answer of cache and ledger; null when the file would be parsed. */
 const known = (
-  { cache, chunker, expected, terms }: Context,
+  { cache, chunker, expected, parser, terms }: Context,
   file: SourceFile,
   entry: LedgerEntry | null,
   verdict: Extract<Changes.Verdict, { readonly _tag: "Rechunk" | "Reparse" }>
-): Effect.Effect<Costs | null, Failure, Tokenizer> =>
+): Effect.Effect<Costs | null, Failure | ParseError, Tokenizer> =>
   Effect.gen(function* () {
     if (!terms.retain || expected.redo === "parses") return null
     const { contentHash: hash } = verdict
@@ -170,9 +168,13 @@ const known = (
     if (verdict._tag === "Rechunk" && verdict.reason !== "configuration" && report !== undefined) {
       return { pages: Math.max(1, report.pages), credits: 0, tokens: report.tokens, fromCache: true }
     }
-    const answer = yield* cache.get(key)
-    if (Option.isNone(answer)) return null
-    const document = fromData(file, hash, answer.value.data, { origin: "cache" })
+    const known = { contentHash: hash, identity, paying: notCached }
+    const document = yield* Effect.catchIf(
+      Effect.provideService(parser.parse(file, {}), CurrentFile, known),
+      isNotCached,
+      () => Effect.succeed(null)
+    )
+    if (document === null) return null
     return {
       pages: Math.max(1, pageCount(document)),
       credits: 0,

@@ -25,7 +25,7 @@ export interface OwnFile {
 export interface OwnReader {
   readonly extension: string
   readonly mimeType: string
-  readonly read: (file: OwnFile) => Reading | string | Effect.Effect<Reading | string, unknown>
+  readonly read: (file: OwnFile) => Reading | string | Effect.Effect<Reading | string, { readonly message: string }>
 }
 
 const kinds: Readonly<Record<TextBlock["kind"], true>> = {
@@ -81,7 +81,14 @@ const problemOf = (given: unknown): string | null => {
 
 const isReading = (given: unknown): given is Reading => problemOf(given) === null
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const messageOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "message") ? String(cause.message) : String(cause)
+
+/** The failure of a file whose reader threw this, rejected or failed with it. */
+export const failedBy = (path: string, cause: unknown): TextUnreadable =>
+  cause instanceof TextUnreadable
+    ? cause
+    : new TextUnreadable({ path, reason: "Reader", problem: messageOf(cause), cause })
 
 /** Runs a reader of the user. What it throws, fails with or gives wrongly is a `TextUnreadable` with the problem. */
 export const read = (
@@ -96,10 +103,7 @@ export const read = (
       if (decoded.warning !== null && !guesses.includes(decoded.warning)) guesses.push(decoded.warning)
       return Effect.succeed(decoded.text)
     })
-    const failed = (cause: unknown): TextUnreadable =>
-      cause instanceof TextUnreadable
-        ? cause
-        : new TextUnreadable({ path, reason: "Reader", problem: messageOf(cause), cause })
+    const failed = (cause: unknown): TextUnreadable => failedBy(path, cause)
     const given = Effect.try({ try: () => reader.read({ path, bytes, text }), catch: failed }).pipe(
       Effect.flatMap((value) => (Effect.isEffect(value) ? Effect.mapError(value, failed) : Effect.succeed(value))),
       Effect.catchAllDefect((defect) => Effect.fail(failed(defect)))

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Chunker } from "../../Chunker.ts"
 import type { EmbeddingSpace } from "../../ChunkSink.ts"
 import { DeadLetter } from "../../DeadLetter.ts"
-import { type Parser, serving } from "../../Parser.ts"
+import { type Parser, serving, type Terms } from "../../Parser.ts"
 import type { InvalidOptions } from "../../service/ParseOptions.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import type { EmbeddingError } from "../embedding/embeddingError.ts"
+import { requiredTerms } from "../plan/requiredTerms.ts"
 import { ByteBudget } from "./byteBudget.ts"
 import type { RunMemory } from "./memory.ts"
 import type { RunOptions } from "./options.ts"
@@ -18,7 +20,10 @@ import type { Trace } from "./trace.ts"
 
 /** Services of a run, within the limits of its options. */
 export interface RunServices {
+  /** Asked for what the chunker needs. */
   readonly parser: Parser.Service
+  /** Null for a parser without terms. */
+  readonly terms: Terms | null
   readonly tokenizer: Tokenizer.Service
   readonly deadLetter: DeadLetter.Service
   /** Space of the chunks' vectors; null: they have none. */
@@ -43,24 +48,28 @@ export interface RunContext extends Pick<RunServices, "parser" | "deadLetter"> {
   readonly trace: Trace
 }
 
-/** Limits the gates of parser and embedder, and asks the embedder for its space. */
+/** Refuses what the parser cannot do, limits the gates of parser and embedder, and asks the embedder for its space. */
 export const openServices = ({
+  budget,
   chunker,
   concurrency,
   embedder,
   outageLimit,
   space = null
-}: Pick<RunOptions, "chunker" | "concurrency" | "embedder" | "outageLimit" | "space">): Effect.Effect<
+}: Pick<RunOptions, "budget" | "chunker" | "concurrency" | "embedder" | "outageLimit" | "space">): Effect.Effect<
   RunServices,
   EmbeddingError | InvalidOptions,
   Parser | Tokenizer | DeadLetter | Scope.Scope
 > =>
   Effect.gen(function* () {
     const parser = yield* serving(chunker)
+    const limited = budget?.pages !== undefined || budget?.credits !== undefined
+    const terms = yield* limited ? requiredTerms(parser) : Effect.map(parser.terms({}), Option.getOrNull)
     yield* parser.gate?.within({ concurrency, outageLimit }) ?? Effect.void
     yield* embedder?.gate?.within({ outageLimit }) ?? Effect.void
     return {
       parser,
+      terms,
       tokenizer: yield* Tokenizer,
       deadLetter: yield* DeadLetter,
       space: embedder === undefined ? space : yield* embedder.space

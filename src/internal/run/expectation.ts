@@ -11,6 +11,8 @@ import type { Expected } from "../state/ledger/verdict.ts"
 /** The record that a run with these options would write of a document, and the work that it repeats. */
 export const expectation = (options: {
   readonly terms: Pick<Terms, "identity" | "optionsHash" | "means">
+  /** Names of the changes that the parser makes to documents. */
+  readonly steps?: ReadonlyArray<string> | undefined
   readonly chunker: Pick<Chunker, "name" | "configuration" | "annotations">
   readonly tokenizer: Pick<Tokenizer.Service, "name">
   readonly space: EmbeddingSpace | null
@@ -23,11 +25,11 @@ export const expectation = (options: {
   readonly verify: boolean
   readonly redo: Expected["redo"]
 }): Expected => {
-  const { chunker, embedder, redo, sinks, space, startedAt, terms, tokenizer, verify } = options
+  const { chunker, embedder, redo, sinks, space, startedAt, steps, terms, tokenizer, verify } = options
   return {
     optionsHash: terms.optionsHash,
     identity: terms.identity,
-    configuration: recordDigest(chunker, tokenizer.name),
+    configuration: recordDigest(chunker, tokenizer.name, steps),
     means: terms.means ?? null,
     embedder: embedder ?? (space === null ? null : sha256(canonicalJson(space))),
     sinks,

@@ -7,9 +7,10 @@ import { ServiceError } from "../../service/ServiceError.ts"
 import { rootOf, type SourceFile } from "../../SourceFile.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import { refusalOf } from "../client/answerRules.ts"
-import { CurrentRun, RunStopped } from "../client/runState.ts"
+import { CurrentFile, isNotCached, notCached } from "../client/currentFile.ts"
+import { CurrentRun } from "../client/runState.ts"
 import type { RunContext } from "./context.ts"
-import { DocumentTruncated, Foreign, fromDefect, fromError } from "./documentError.ts"
+import { DocumentTruncated, fromDefect, fromError } from "./documentError.ts"
 import * as DocumentState from "./documentState.ts"
 import { type Ended, ended, endedBy, failedBy, halted, type Parsed, type Refused, type ToParse } from "./item.ts"
 import { failed, namesOf, unchanged } from "./outcome.ts"
@@ -21,8 +22,8 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
   const own = DocumentState.make(session)
   // Not only the effect: a parser of the program, or its counter of pages, may throw before there is one.
   const asked = Effect.suspend(() => {
-    const paying = cached ? () => Effect.fail(notCached) : context.paying(file)
-    return parser.parse(file, paying === undefined ? known : { ...known, paying })
+    const paying = cached ? notCached : context.paying(file)
+    return Effect.provideService(parser.parse(file, {}), CurrentFile, { ...known, paying })
   })
   // Another file of the same bytes, whose answer this one waited for, may not have been worth a request.
   const answer = cached ? Effect.catchIf(asked, isNotCached, () => asked) : asked
@@ -51,13 +52,6 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
   )
 }
 
-/** Ends a parse that is not worth a request. */
-const notCached = new RunStopped({
-  cause: new Foreign({ tag: "NotCached", message: "the answer is not in the cache" })
-})
-
-const isNotCached = (error: ParseError): boolean => error === notCached
-
 const fromCache = (document: ParsedDocument) => ({ [attributes.fromCache]: document.origin === "cache" })
 
 const count = ({ session }: RunContext, { metadata, origin }: ParsedDocument): void => {
@@ -77,6 +71,7 @@ const refused = (
   own: DocumentState.DocumentState
 ): Ended | Refused => {
   if (error._tag === "RunStopped") return halted(context, file, error.cause, { source: error.source })
+  if (error._tag === "InvalidOptions") return halted(context, file, error)
   const known = fromError(error)
   const outcome = failed(namesOf(file), known, own.facts())
   if (!isServiceError(known)) return endedBy(context, file, outcome)

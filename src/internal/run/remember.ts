@@ -39,10 +39,11 @@ const redo = (options: LedgerOptions): Expected["redo"] => {
 export const expectedOf = (
   options: LedgerOptions,
   { chunker, embedder }: Pick<RunOptions, "chunker" | "embedder">,
-  { services: { parser, space, tokenizer }, startedAt, writers }: Omit<Parts, "session">
+  { services: { parser, space, terms, tokenizer }, startedAt, writers }: Omit<Parts, "session">
 ): Expected =>
   expectation({
-    terms: parser.terms ?? noTerms,
+    terms: terms ?? noTerms,
+    steps: parser.steps,
     chunker,
     tokenizer,
     space,

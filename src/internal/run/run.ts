@@ -81,7 +81,7 @@ const openParts = <E, R>(options: AnyOptions<E, R>, opening: Opening): OpenEffec
     const writers = yield* openSinks(session, { sinks: options.sinks, space: services.space, ledger, retry })
     const remembered =
       ledger === undefined ? null : yield* remember(ledger, options, { services, session, startedAt, writers })
-    const paying = Paying.make(session, services.parser, options.budget)
+    const paying = Paying.make(session, services.terms, options.budget)
     const memory = remembered?.memory ?? null
     const root = options.source instanceof Source ? options.source.scope.root : null
     const context = Context.make(options, services, { session, root, writers, paying, memory, trace })

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Schema } from "effect"
+import * as Outcomes from "../../../src/internal/run/outcome.ts"
 import { Collected } from "../../../src/internal/run/runReport.ts"
 import { Top } from "../../../src/internal/run/top.ts"
 import * as Total from "../../../src/internal/run/total.ts"
 import { maxBytes, RunReport } from "../../../src/internal/state/ledger/runReport.ts"
-import { Foreign } from "../../../src/Outcome.ts"
-import { Failed, Stored, Summary, Unchanged } from "../../../src/Outcome.ts"
+import { type Failed, Foreign, Stored, Summary, Unchanged } from "../../../src/Outcome.ts"
 import { documentId } from "../../../src/SourceFile.ts"
 import { runs } from "../../fixtures/seed.ts"
 
@@ -28,15 +28,7 @@ const stored = (source: string, members: Partial<Pick<Stored, "bytes" | "chunks"
   })
 
 const failed = (source: string, tag: string, message: string): Failed =>
-  Failed.make({
-    ...named(source),
-    contentHash: null,
-    error: new Foreign({ tag, message }),
-    tag,
-    message,
-    retryable: false,
-    attempts: 1
-  })
+  Outcomes.failed(named(source), new Foreign({ tag, message }))
 
 const summary = Summary.make(Total.nothing)
 
