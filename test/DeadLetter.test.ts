@@ -111,12 +111,14 @@ describe("DeadLetter", () => {
   it.scoped("reads lines of an earlier version as letters that match any root", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
-      const { request: _, root: __, targets: ___, ...former } = failure("a")
+      const { error: ____, request: _, root: __, targets: ___, ...former } = failure("a")
       fs.mkdirSync(path.dirname(file))
       fs.writeFileSync(file, ["a", "b", "c"].map((source) => `${JSON.stringify({ ...former, source })}\n`).join(""))
       const kept = yield* session(file, (letters) =>
         Effect.gen(function* () {
-          assert.deepInclude((yield* letters.entries)[0], { root: null, source: "a", targets: [], request: null })
+          const [first] = yield* letters.entries
+          assert.deepInclude(first, { root: null, source: "a", targets: [], request: null })
+          assert.deepInclude(first?.error, { _tag: "Foreign", tag: "BadRequest", message: "no" })
           yield* letters.remove(of("a"))
           yield* letters.add(failure("b", "again"))
           return yield* letters.entries

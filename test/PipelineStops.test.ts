@@ -2,11 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { mapPrepared, SinkError } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import { none } from "docsluice/Embedder"
+import { fromFunction, Parser } from "docsluice/Parser"
 import { RunStopped } from "docsluice/Pipeline"
 import * as Pipeline from "docsluice/Pipeline"
 import { BadRequest, PaymentRequired, Unauthorized } from "docsluice/service/ServiceError"
-import { Deferred, Effect, Exit, Fiber, Logger, Stream, TestClock } from "effect"
+import { rootOf } from "docsluice/SourceFile"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, Schema, Stream, TestClock } from "effect"
 import { around, balance, byLine, collect, file, numbered, parsed, parser, parsing, sink } from "./pipeline/fakes.ts"
+
+class NoLicence extends Schema.TaggedError<NoLicence>("NoLicence")("NoLicence", { seats: Schema.Int }) {
+  override get message(): string {
+    return `${this.seats} seats are taken`
+  }
+}
 
 const pay = new PaymentRequired({ status: 402, error: "pay" })
 const badRequest = new BadRequest({ status: 400, error: "no" })
@@ -117,6 +125,53 @@ describe("Pipeline, when it stops", () => {
       assert.deepStrictEqual(seen, Exit.fail(pay))
       assert.deepStrictEqual(yield* deadLetters, [])
     }).pipe(Effect.provide(around(parser(() => new RunStopped({ cause: pay })))))
+  )
+
+  it.effect("ends the stream with the error that stopped the run, which is caught by its tag", () =>
+    Effect.gen(function* () {
+      const seen = yield* Pipeline.outcomes({ source: Stream.make(file("a.pdf")), chunker: byLine, sinks: [] }).pipe(
+        Stream.map(({ _tag, documentId, root }): unknown => ({ _tag, documentId, root })),
+        Stream.catchTag("Unauthorized", (error) => Stream.make(error)),
+        Stream.runCollect
+      )
+      assert.deepStrictEqual(
+        [...seen],
+        [{ _tag: "NotAttempted", documentId: file("a.pdf").documentId, root: rootOf(file("a.pdf")) }, unauthorized]
+      )
+    }).pipe(Effect.provide(around(parser(() => unauthorized))))
+  )
+
+  it.effect("gives the error of a parser of one's own as Foreign, and a defect too", () =>
+    Effect.gen(function* () {
+      const own = new NoLicence({ seats: 3 })
+      const thrown = new TypeError("no text")
+      const outcomes = Pipeline.outcomes({
+        source: Stream.make(file("a.pdf"), file("b.pdf")),
+        chunker: byLine,
+        sinks: [],
+        ordered: true
+      })
+      const seen = yield* Effect.provide(
+        collect(outcomes),
+        around(
+          Layer.succeed(
+            Parser,
+            fromFunction(({ path }) => (path === "a.pdf" ? Effect.fail(own) : Effect.die(thrown)))
+          )
+        )
+      )
+      assert.deepStrictEqual(
+        seen.map((outcome) =>
+          outcome._tag === "Failed" && outcome.error._tag === "Foreign"
+            ? [outcome.documentId, outcome.tag, outcome.message, outcome.error.value]
+            : outcome
+        ),
+        [
+          [file("a.pdf").documentId, "NoLicence", "3 seats are taken", own],
+          [file("b.pdf").documentId, "Defect", "TypeError: no text", thrown]
+        ]
+      )
+    })
   )
 
   it.effect("gives up one sink and fails its documents, and stops when no sink is left", () =>

@@ -111,7 +111,7 @@ interface Unseen {
 }
 
 /** A reported outcome with the names of its document. */
-const outcomeOfReport = (file: SourceFile, report: Report): Outcome => {
+export const outcomeOfReport = (file: SourceFile, report: Report): Outcome => {
   const names = namesOf(file)
   switch (report._tag) {
     case "Stored":
