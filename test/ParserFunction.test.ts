@@ -58,7 +58,7 @@ describe("a parser that is a function", () => {
       const sinks = [yield* MemorySink.make()]
       const summary = yield* Effect.provide(Pipeline.run({ source, chunker: byLine, sinks }), failing)
       assert.deepInclude(summary, { stored: 1, failed: 1, notAttempted: 0 })
-      assert.match(summary.failures[0]?.message ?? "", /0\.pdf: .*no text layer/)
+      assert.deepInclude(summary.failures[0], { source: "0.pdf", tag: "NotFound", message: "no text layer" })
       const all = yield* Stream.fromIterable(numbered(2)).pipe(
         Parser.parseAll({ concurrency: 1, failures: "keep" }),
         Stream.filter(Stage.isRejected),

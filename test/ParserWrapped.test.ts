@@ -208,7 +208,7 @@ describe("Parser.mapDocument", () => {
         )
       )
       assert.deepInclude(summary, { stored: 1, failed: 1 })
-      assert.include(summary.failures[0]?.message, "checked: no heading")
+      assert.deepInclude(summary.failures[0], { source: "b.md", tag: "checked", message: "no heading" })
     }).pipe(Effect.provide(live))
   )
 })
