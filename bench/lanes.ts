@@ -94,7 +94,7 @@ const firstAnswer = Effect.gen(function* () {
   const begun = yield* Clock.currentTimeMillis
   const input = inputOf("network.html", readFileSync(new URL("network.html", folder)))
   yield* Effect.flatMap(Engine, (engine) => Effect.orDie(engine.parse(input, ParseOptions.resolve({})))).pipe(
-    Effect.provide(Embedded.engine)
+    Effect.provide(Embedded.layerNative)
   )
   return (yield* Clock.currentTimeMillis) - begun
 })
@@ -109,7 +109,7 @@ const program = Effect.gen(function* () {
       Effect.forEach(files, (file) => Effect.map(measure(file), (figures) => ({ file, ...figures }))),
       rounds
     ),
-    Embedded.engine
+    Embedded.layerNative
   )
   const all = measured.flat()
   const of = (file: string, member: "perSecond" | "hostCpuMs" | "lanesCpuMs" | "residentMb") =>

@@ -39,7 +39,7 @@ const listening = Effect.gen(function* () {
 })
 
 const clients = Effect.gen(function* () {
-  const engine = Layer.succeed(Engine, Context.get(yield* Layer.build(Embedded.engine), Engine))
+  const engine = Layer.succeed(Engine, Context.get(yield* Layer.build(Embedded.layerNative), Engine))
   const inProcess = yield* Layer.build(Layer.provide(Embedded.layerEngine(), engine))
   const http = yield* Server.layer().pipe(
     Layer.provide(engine),

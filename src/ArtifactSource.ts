@@ -88,7 +88,7 @@ const files = (
  * depends on nothing else; the name gets an extension by the artifact's kind where it has none that is parsed. Holds the events of
  * artifacts, and one text at a time. Fails when a request does.
  *
- * Texts need {@link reading}:
+ * Texts need {@link layerParser}:
  *
  * ```ts
  * import { ArtifactSource, AutoChunker, ChunkSink, DeadLetter, Embedded, Parser, Pipeline, Tokenizer } from "docsluice"
@@ -99,7 +99,7 @@ const files = (
  *     const sinks = [yield* ChunkSink.ChunkSink]
  *     return yield* Pipeline.run({ source: ArtifactSource.make(jobId), chunker: AutoChunker.make(), sinks })
  *   }).pipe(
- *     Effect.provide(ArtifactSource.reading.pipe(Layer.provide(Parser.layer()), Layer.provide(Embedded.layer()))),
+ *     Effect.provide(ArtifactSource.layerParser.pipe(Layer.provide(Parser.layer()), Layer.provide(Embedded.layer()))),
  *     Effect.provide([Tokenizer.layerO200k, DeadLetter.layerMemory])
  *   )
  * ```
@@ -140,4 +140,4 @@ const over = (parser: Parser.Service): Parser.Service => ({
  * @since 0.1.0
  * @category layers
  */
-export const reading: Layer.Layer<Parser, never, Parser> = Layer.effect(Parser, Effect.map(Parser, over))
+export const layerParser: Layer.Layer<Parser, never, Parser> = Layer.effect(Parser, Effect.map(Parser, over))

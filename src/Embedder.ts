@@ -269,13 +269,13 @@ export type EmbedTexts = (
  * ```ts
  * import * as Embedder from "docsluice/Embedder"
  *
- * const lengths = Embedder.fromFunction("lengths", async (texts) => texts.map((text) => [text.length, 1]))
+ * const lengths = Embedder.layerFunction("lengths", async (texts) => texts.map((text) => [text.length, 1]))
  * ```
  *
  * @since 0.1.0
  * @category layers
  */
-export const fromFunction = (
+export const layerFunction = (
   model: string,
   embed: EmbedTexts,
   options: Omit<Options, "model"> & { readonly cache?: EmbeddingCache.EmbeddingCache.Service | undefined } = {}

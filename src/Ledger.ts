@@ -286,7 +286,7 @@ const connected = <A>(
   )
 
 /**
- * Connections to a state on a server, its tables created or migrated, as options that its parts share; for `State.postgres`.
+ * Connections to a state on a server, its tables created or migrated, as options that its parts share; for `State.layerPostgres`.
  *
  * @since 0.1.0
  * @category constructors

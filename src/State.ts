@@ -98,7 +98,7 @@ export type PostgresOptions = Ledger.PostgresOptions
  * @since 0.1.0
  * @category layers
  */
-export const postgres = (options: PostgresOptions): Layer.Layer<State, StateError> =>
+export const layerPostgres = (options: PostgresOptions): Layer.Layer<State, StateError> =>
   Layer.unwrapScoped(
     Effect.map(Ledger.connect(options), (connection) => {
       const connected = { ...options, ...connection }
@@ -125,8 +125,8 @@ export const isAddress: (state: string) => boolean = isServerAddress
  * @since 0.1.0
  * @category layers
  */
-export const open = (state: string): Layer.Layer<State, StateError, FileSystem.FileSystem | Path.Path> =>
-  isAddress(state) ? postgres({ url: state }) : layer(state)
+export const layerOf = (state: string): Layer.Layer<State, StateError, FileSystem.FileSystem | Path.Path> =>
+  isAddress(state) ? layerPostgres({ url: state }) : layer(state)
 
 /**
  * The state as it may be shown: an address without user, password and the driver's parameters.
@@ -142,7 +142,7 @@ export const shown = (state: string): string => (isAddress(state) ? shownAddress
  * @since 0.1.0
  * @category layers
  */
-export const memory: Layer.Layer<State, Ledger.LedgerError | ParseCache.ParseCacheError> = Layer.mergeAll(
+export const layerMemory: Layer.Layer<State, Ledger.LedgerError | ParseCache.ParseCacheError> = Layer.mergeAll(
   Ledger.layerMemory,
   ParseCache.layerMemory(),
   EmbeddingCache.layerMemory(),

@@ -33,7 +33,7 @@ const artifacts = [
 ]
 
 const jobs = (ending: Effect.Effect<unknown, AgentFailed>) =>
-  Embedded.agentClient().pipe(
+  Embedded.layerAgentClient().pipe(
     Layer.provide(AgentJobs.layerMemory()),
     Layer.provide(
       ScriptedRunner.layer({
@@ -51,7 +51,7 @@ const stored = (jobId: string, store: MemorySink.Store) =>
     return yield* Pipeline.run({ source, chunker: AutoChunker.make(), sinks })
   }).pipe(
     Effect.provide(
-      ArtifactSource.reading.pipe(
+      ArtifactSource.layerParser.pipe(
         Layer.provide(Parser.layer()),
         Layer.provide(Embedded.layerEngine()),
         Layer.provide(ScriptedEngine.layer())

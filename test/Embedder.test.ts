@@ -22,10 +22,10 @@ const settle = Effect.promise(() => new Promise<void>((resolve) => setTimeout(re
 const rejection = (status: number, headers: Record<string, string> = {}) =>
   Object.assign(new Error(`status ${status}`), { status, headers })
 
-describe("Embedder.fromFunction", () => {
+describe("Embedder.layerFunction", () => {
   it.effect("returns chunks in order with the function's vectors", () => {
     const { asked, embed } = recorded(right)
-    return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed), (embedder) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(embedder.embed(chunks("a", "b", "c")))
         yield* TestClock.adjust("10 millis")
@@ -44,7 +44,7 @@ describe("Embedder.fromFunction", () => {
 
   it.effect("sends no request for no chunks", () => {
     const { asked, embed } = recorded(right)
-    return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed), (embedder) =>
       Effect.map(embedder.embed([]), (embedded) => {
         assert.lengthOf(embedded, 0)
         assert.lengthOf(asked, 0)
@@ -54,7 +54,7 @@ describe("Embedder.fromFunction", () => {
 
   it.effect("names the chunks that have no text, and sends none of the document", () => {
     const { asked, embed } = recorded(right)
-    return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed), (embedder) =>
       Effect.map(Effect.flip(embedder.embed(chunks("a", "", " \n\t\u00a0"))), (error) => {
         assert.strictEqual(error.reason, "Empty")
         assert.deepStrictEqual(error.chunks.map(String), ["a.md-1", "a.md-2"])
@@ -69,7 +69,7 @@ describe("Embedder.fromFunction", () => {
       failures -= 1
       return failures >= 0 ? Promise.reject(rejection(429, { "Retry-After": "7" })) : right(texts)
     })
-    return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed), (embedder) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(embedder.embed(chunks("a")))
         yield* TestClock.adjust("10 millis")
@@ -86,7 +86,7 @@ describe("Embedder.fromFunction", () => {
 
   it.effect("does not retry an error without a status, and reports its message", () => {
     const { asked, embed } = recorded(() => Promise.reject(new Error("the model is\n not loaded")))
-    return withEmbedder(Embedder.fromFunction("mine", embed, { delay: 0 }), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, { delay: 0 }), (embedder) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(Effect.flip(embedder.embed(chunks("a"))))
         yield* TestClock.adjust("1 millis")
@@ -103,7 +103,7 @@ describe("Embedder.fromFunction", () => {
       const answers: ReadonlyArray<string> = ["null", "{}", "[null]", '["abc"]', '[["1"]]', "[{}]"]
       for (const answer of answers) {
         const error = yield* withEmbedder(
-          Embedder.fromFunction("mine", async () => JSON.parse(answer), { retry: { base: 0 } }),
+          Embedder.layerFunction("mine", async () => JSON.parse(answer), { retry: { base: 0 } }),
           (embedder) => Effect.flip(embedder.embed(chunks("a")))
         )
         assert.strictEqual(error.reason, "BadAnswer", answer)
@@ -114,7 +114,7 @@ describe("Embedder.fromFunction", () => {
 
   it.effect("a function that throws at once fails the texts, not the program", () =>
     withEmbedder(
-      Embedder.fromFunction("mine", () => {
+      Embedder.layerFunction("mine", () => {
         throw new Error("at once")
       }),
       (embedder) =>
@@ -130,7 +130,7 @@ describe("Embedder.fromFunction", () => {
 describe("Embedder", () => {
   it.effect("sends the texts of concurrent documents in one request, after a short delay", () => {
     const { asked, embed } = recorded(right)
-    return withEmbedder(Embedder.fromFunction("mine", embed, { delay: "50 millis" }), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, { delay: "50 millis" }), (embedder) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(
           Effect.forEach(["a", "b", "c"], (text) => embedder.embed(chunks(text, `${text}${text}`)), { concurrency: 3 })
@@ -149,7 +149,7 @@ describe("Embedder", () => {
   it.live("does not wait when a request is full, by count or by tokens", () => {
     const { asked, embed } = recorded(right)
     const options = { delay: "1 minute", batchSize: 4, batchTokens: 10, concurrency: 1 } as const
-    return withEmbedder(Embedder.fromFunction("mine", embed, options), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, options), (embedder) =>
       Effect.gen(function* () {
         assertRight(yield* embedder.embed(chunks("a", "b", "c", "d")))
         assertRight(yield* embedder.embed(chunks("e".repeat(24), "f".repeat(16))))
@@ -166,7 +166,7 @@ describe("Embedder", () => {
       await new Promise((resolve) => setTimeout(resolve, 20))
       return right(texts)
     })
-    return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed), (embedder) =>
       Effect.gen(function* () {
         const together = yield* Effect.all(
           [
@@ -187,7 +187,7 @@ describe("Embedder", () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       return right(texts)
     })
-    return withEmbedder(Embedder.fromFunction("mine", embed, { delay: 0 }), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, { delay: 0 }), (embedder) =>
       Effect.gen(function* () {
         const first = yield* Effect.fork(embedder.embed(chunks("a", "b")))
         yield* Effect.sleep("15 millis")
@@ -202,7 +202,7 @@ describe("Embedder", () => {
 
   it.live("does not send texts that nobody waits for any more", () => {
     const { asked, embed } = recorded(right)
-    return withEmbedder(Embedder.fromFunction("mine", embed, { delay: "50 millis" }), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, { delay: "50 millis" }), (embedder) =>
       Effect.gen(function* () {
         const first = yield* Effect.fork(embedder.embed(chunks("a")))
         const second = yield* Effect.fork(embedder.embed(chunks("b")))
@@ -218,7 +218,7 @@ describe("Embedder", () => {
   it.live("does not fail a document for another one's failure in the same request", () => {
     const embed: Embedder.EmbedTexts = async (texts) =>
       texts.map((text) => (text === "bad" ? [Number.NaN, 1] : [text.length, 1]))
-    return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed), (embedder) =>
       Effect.gen(function* () {
         const results = yield* Effect.all(
           [embedder.embed(chunks("good")), Effect.flip(embedder.embed([chunk("x"), chunk("bad", 1)]))],
@@ -235,7 +235,7 @@ describe("Embedder", () => {
       const exit = yield* Effect.scoped(
         Effect.gen(function* () {
           const context = yield* Layer.build(
-            Embedder.fromFunction("mine", () => new Promise<never>(() => undefined), { delay: 0 })
+            Embedder.layerFunction("mine", () => new Promise<never>(() => undefined), { delay: 0 })
           )
           return yield* Effect.provide(Effect.forkDaemon(Embedder.embed(chunks("a"))), context).pipe(
             Effect.tap(() => Effect.sleep("10 millis"))
@@ -257,7 +257,7 @@ describe("Embedder", () => {
         ["a", "b", "c"]
       )
       Array.from(embedded, (document) => document.chunks).forEach(assertRight)
-    }).pipe(Effect.provide(Embedder.fromFunction("mine", right)))
+    }).pipe(Effect.provide(Embedder.layerFunction("mine", right)))
   )
 })
 
@@ -340,8 +340,8 @@ it.effect("Embedder.none returns chunks unchanged", () =>
 it.scoped("has equal digests for equal settings of vectors, and another digest for every other setting", () =>
   Effect.gen(function* () {
     const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCharacters)
-    const digest = (options: Parameters<typeof Embedder.fromFunction>[2] = {}, model = "m") =>
-      Effect.map(Layer.build(Embedder.fromFunction(model, right, options)), (context) =>
+    const digest = (options: Parameters<typeof Embedder.layerFunction>[2] = {}, model = "m") =>
+      Effect.map(Layer.build(Embedder.layerFunction(model, right, options)), (context) =>
         Effect.runSync(
           Effect.provide(
             Effect.map(Embedder.Embedder, (embedder) => embedder.digest),

@@ -106,7 +106,7 @@ describe("Pipeline", () => {
         assert.deepInclude(summary.failures[0], { source: "3.pdf", tag: "Defect", message: "Error: boom" })
       }
       assert.isTrue([first, second].every(({ stored }) => stored === 9))
-    }).pipe(Effect.provide(Layer.merge(State.memory, parsing)))
+    }).pipe(Effect.provide(Layer.merge(State.layerMemory, parsing)))
   )
 
   const Fate = FastCheck.constantFrom(

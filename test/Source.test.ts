@@ -135,7 +135,7 @@ describe("a source", () => {
       const known = Object.assign(file("0.pdf"), { size: Number.NaN })
       assert.deepInclude(yield* run([known, ...good.slice(1)]), { failed: 1, removed: 0 })
       assert.strictEqual(store.chunks.size, 20)
-    }).pipe(Effect.scoped, Effect.provide(Layer.merge(State.memory, parsing)))
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(State.layerMemory, parsing)))
   )
 
   it.effect("of one's own is remembered, and in mode sync what is not in it any more goes", () =>
@@ -155,6 +155,6 @@ describe("a source", () => {
         [...store.chunks.values()].map(({ documentId }) => documentId),
         [SourceFile.documentId("articles", "0.pdf"), SourceFile.documentId("articles", "1.pdf")]
       )
-    }).pipe(Effect.scoped, Effect.provide(Layer.merge(State.memory, parsing)))
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(State.layerMemory, parsing)))
   )
 })

@@ -39,7 +39,7 @@ const folder = Effect.map(
 const postgres = server()
 
 const onServer = Effect.map(address(postgres), (url): Parts => ({
-  state: State.postgres({ url }),
+  state: State.layerPostgres({ url }),
   answers: (maxBytes) => ParseCache.layerPostgres({ url, maxBytes }),
   vectors: (maxBytes) => EmbeddingCache.layerPostgres({ url, maxBytes })
 }))
@@ -218,8 +218,8 @@ describe.skipIf(Postgres.missing() !== null)("the parts of a state on PostgreSQL
     Effect.gen(function* () {
       const url = yield* address(postgres)
       const [one, other] = [
-        yield* Layer.build(State.postgres({ url })),
-        yield* Layer.build(Layer.fresh(State.postgres({ url })))
+        yield* Layer.build(State.layerPostgres({ url })),
+        yield* Layer.build(Layer.fresh(State.layerPostgres({ url })))
       ]
       const parts = Effect.all([ParseCache.ParseCache, EmbeddingCache.EmbeddingCache, DeadLetter.DeadLetter])
       const [answers, vectors, letters] = yield* Effect.provide(parts, one)
@@ -236,7 +236,7 @@ describe.skipIf(Postgres.missing() !== null)("the parts of a state on PostgreSQL
   it.scoped("count no letter of a document that another process stored, and lose none that it has just got", () =>
     Effect.gen(function* () {
       const url = yield* address(postgres)
-      const memory = yield* Layer.build(State.postgres({ url }))
+      const memory = yield* Layer.build(State.layerPostgres({ url }))
       const { ledger, letters } = yield* Effect.provide(
         Effect.all({ ledger: Effect.map(Ledger.Ledger, ofRun), letters: DeadLetter.DeadLetter }),
         memory
@@ -256,7 +256,7 @@ describe.skipIf(Postgres.missing() !== null)("the parts of a state on PostgreSQL
     Effect.gen(function* () {
       const url = yield* address(postgres)
       const schema = new URL(url).searchParams.get("schema") ?? ""
-      const memory = yield* Layer.build(State.postgres({ url }))
+      const memory = yield* Layer.build(State.layerPostgres({ url }))
       const { answers, vectors } = yield* Effect.provide(
         Effect.all({ answers: ParseCache.ParseCache, vectors: EmbeddingCache.EmbeddingCache }),
         memory

@@ -99,7 +99,7 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
         assert.strictEqual(error.reason, "Newer")
         assert.include(error.message, "schema 99")
       }
-      const all = yield* Effect.flip(Effect.scoped(Layer.build(State.postgres({ url }))))
+      const all = yield* Effect.flip(Effect.scoped(Layer.build(State.layerPostgres({ url }))))
       assert.deepStrictEqual([all._tag, "reason" in all && all.reason], ["LedgerError", "Newer"])
     })
   )
@@ -130,7 +130,7 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
       assert.strictEqual((yield* ledger.reports).length, 1)
       yield* ledger.commit(generation("b.pdf", { scope: scan.scope }))
       assert.deepInclude(yield* ledger.stats, { documents: 2, stored: 2, failed: 0 })
-      const memory = yield* Layer.build(State.postgres({ url }))
+      const memory = yield* Layer.build(State.layerPostgres({ url }))
       const letters = yield* Effect.provide(
         Effect.flatMap(DeadLetter.DeadLetter, ({ entries }) => entries),
         memory
@@ -397,7 +397,7 @@ describe("the text of a state", () => {
 
   it.scoped("opens a folder where it is one", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(State.open("/dev/null/state"))))
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(State.layerOf("/dev/null/state"))))
       assert.include(["LedgerError", "ParseCacheError", "EmbeddingCacheError", "DeadLetterError"], error._tag)
     }).pipe(Effect.provide(NodeContext.layer))
   )

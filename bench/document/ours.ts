@@ -22,7 +22,7 @@ import { chunkTokens, type Contender, dimensions, embedding, type Task } from ".
 
 const embedder = Layer.unwrapEffect(
   Effect.map(EmbeddingCache.EmbeddingCache, (cache) =>
-    Embedder.fromFunction("bench", (texts) => Promise.resolve(texts.map(embedding)), {
+    Embedder.layerFunction("bench", (texts) => Promise.resolve(texts.map(embedding)), {
       cache,
       dimensions,
       normalize: false

@@ -35,7 +35,7 @@ const services = (task: Task) =>
   Parser.layer().pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        State.postgres({ url: task.database, lease: "8 seconds" }),
+        State.layerPostgres({ url: task.database, lease: "8 seconds" }),
         Client.layer({ baseUrl: task.service, apiKey: "none" }).pipe(
           Layer.provide([RequestGate.layer({ concurrency: task.concurrency }), UndiciHttpClient.layer()])
         ),

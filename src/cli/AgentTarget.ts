@@ -40,7 +40,7 @@ export const running = <E, R>(
   state: string,
   runner: Layer.Layer<AgentRunner, E, R>
 ): Layer.Layer<Client, E | AgentJobs.AgentJobsError, R> =>
-  Embedded.agentClient().pipe(Layer.provide(AgentJobs.layer({ directory: directory(state) })), Layer.provide(runner))
+  Embedded.layerAgentClient().pipe(Layer.provide(AgentJobs.layer({ directory: directory(state) })), Layer.provide(runner))
 
 const idle = Layer.succeed(AgentRunner, {
   accept: () => new BadRequest({ status: 400, error: "jobs are only read here" }),
@@ -54,7 +54,7 @@ const idle = Layer.succeed(AgentRunner, {
 export const kept = (state: string, operation: string): Layer.Layer<Client, AgentJobs.AgentJobsError> => {
   const at = directory(state)
   if (!existsSync(join(at, "agent.db"))) {
-    return Layer.provide(Embedded.agentClient(), Layer.succeed(AgentJobs.AgentJobs, AgentJobs.none))
+    return Layer.provide(Embedded.layerAgentClient(), Layer.succeed(AgentJobs.AgentJobs, AgentJobs.none))
   }
   const read = Layer.scoped(
     AgentJobs.AgentJobs,
@@ -63,5 +63,5 @@ export const kept = (state: string, operation: string): Layer.Layer<Client, Agen
   const jobs = Layer.provide(AgentJobs.layer({ directory: at }), idle).pipe(
     Layer.catchAll((error) => (error.reason === "Locked" && operation !== "cancel" ? read : Layer.fail(error)))
   )
-  return Layer.provide(Embedded.agentClient(), jobs)
+  return Layer.provide(Embedded.layerAgentClient(), jobs)
 }

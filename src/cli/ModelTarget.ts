@@ -27,4 +27,4 @@ export const read = (
 
 /** The engine with the model. */
 export const engine = (model: Model): Layer.Layer<Engine, OptionError> =>
-  Layer.provide(Embedded.engineWithModel(model), model.layer)
+  Layer.provide(Embedded.layerNativeWithModel(model), model.layer)

@@ -84,10 +84,10 @@ const runnerOf = Effect.fnUntraced(function* (given: Given) {
   const contextTokens = Option.getOrUndefined(given.modelContext)
   const model = yield* ModelTarget.read(given.model.value, { contextTokens, environment: process.env })
   if (given.over.length === 0) {
-    return Layer.provide(Embedded.agentRunner({ ...model, store: yield* storeOf(given) }), model.layer)
+    return Layer.provide(Embedded.layerAgentRunner({ ...model, store: yield* storeOf(given) }), model.layer)
   }
   const documents = yield* Effect.provide(AgentDocuments.parse(given.over, [given.state]), Embedded.layer())
-  return Layer.provide(Embedded.agentRunner({ ...model, documents }), model.layer)
+  return Layer.provide(Embedded.layerAgentRunner({ ...model, documents }), model.layer)
 })
 
 type Client = Layer.Layer<AgentClient, Refused | InvalidOptions | ChunkingError | AgentJobsError, FileSystem.FileSystem>

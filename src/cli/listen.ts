@@ -64,7 +64,7 @@ const agents = (
   agentStore === undefined
     ? Layer.empty
     : AgentJobs.layer({ directory: join(state, "serve", "agent") }).pipe(
-        Layer.provide(Embedded.agentRunner({ ...model, store: agentStore })),
+        Layer.provide(Embedded.layerAgentRunner({ ...model, store: agentStore })),
         Layer.provide(model.layer)
       )
 
@@ -107,8 +107,8 @@ export const listen = ({
       listening(baseOf(host, address._tag === "TcpAddress" ? address.port : port))
     )
   )
-  const languages = ocrLanguages === undefined ? Layer.empty : Embedded.ocrLanguages(ocrLanguages)
-  const parsing = model === undefined ? Embedded.engine : ModelTarget.engine(model.model)
+  const languages = ocrLanguages === undefined ? Layer.empty : Embedded.layerOcrLanguages(ocrLanguages)
+  const parsing = model === undefined ? Embedded.layerNative : ModelTarget.engine(model.model)
   const engine = Layer.provide(parsing, languages)
   const jobs = model === undefined ? Layer.empty : agents(model, state)
   const options = "version" in callers ? { ...served, plans: callers.keys } : { ...served, ...callers }

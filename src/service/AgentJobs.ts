@@ -383,7 +383,7 @@ export const layerMemory = (
   )
 
 const unconfigured =
-  "This service runs no agents: start it as `docsluice serve --agent-store STORE --model openai:MODEL`, in a program with `AgentJobs.layer` over `Embedded.agentRunner`"
+  "This service runs no agents: start it as `docsluice serve --agent-store STORE --model openai:MODEL`, in a program with `AgentJobs.layer` over `Embedded.layerAgentRunner`"
 
 const notHere = (_: Caller, jobId: string) =>
   Effect.zipRight(jobIdOf(jobId), Effect.fail(new AgentJobNotFound(rowOf("AgentJobNotFound"))))

@@ -152,7 +152,7 @@ export const layerEngine = (options: Options = {}): Layer.Layer<Client, never, E
  * @since 0.1.0
  * @category layers
  */
-export const engine: Layer.Layer<Engine> = Layer.suspend(() =>
+export const layerNative: Layer.Layer<Engine> = Layer.suspend(() =>
   Layer.scoped(
     Engine,
     Effect.map(NativeEngine.make(), (native) => ModelEngine.make(native, undefined))
@@ -160,7 +160,7 @@ export const engine: Layer.Layer<Engine> = Layer.suspend(() =>
 )
 
 /**
- * The languages in which {@link engine} and {@link engineWithModel} recognise the text of scans, for the layers that it is provided to:
+ * The languages in which {@link layerNative} and {@link layerNativeWithModel} recognise the text of scans, for the layers that it is provided to:
  * codes of packages `@tesseract.js-data/CODE`, such as `deu`. Of several, each document gets the one in which its first scan is recognised
  * best; `eng+deu` is one entry for text in both. Without it, all installed languages are tried. Fails with an `OptionError` that names
  * the command to run when the packages are not installed.
@@ -168,7 +168,7 @@ export const engine: Layer.Layer<Engine> = Layer.suspend(() =>
  * @since 0.1.0
  * @category layers
  */
-export const ocrLanguages = (languages: ReadonlyArray<string>): Layer.Layer<never, OptionError> =>
+export const layerOcrLanguages = (languages: ReadonlyArray<string>): Layer.Layer<never, OptionError> =>
   Layer.unwrapEffect(
     Effect.suspend(() => {
       const missing = OcrPackages.missing(OcrPackages.find(import.meta.url), languages)
@@ -194,13 +194,13 @@ export interface ModelOptions {
 }
 
 /**
- * {@link engine} with a language model, which writes `summary` and `json`, and finds personal data in the mode `accurate` of redaction. Without one, `summary` is made of the document's own sentences,
+ * {@link layerNative} with a language model, which writes `summary` and `json`, and finds personal data in the mode `accurate` of redaction. Without one, `summary` is made of the document's own sentences,
  * and `json` is refused.
  *
  * @since 0.1.0
  * @category layers
  */
-export const engineWithModel = (options: ModelOptions): Layer.Layer<Engine, never, LanguageModel.LanguageModel> =>
+export const layerNativeWithModel = (options: ModelOptions): Layer.Layer<Engine, never, LanguageModel.LanguageModel> =>
   Layer.scoped(
     Engine,
     Effect.flatMap(LanguageModel.LanguageModel, (service) => {
@@ -219,7 +219,7 @@ export const engineWithModel = (options: ModelOptions): Layer.Layer<Engine, neve
   )
 
 /**
- * The store and the model of {@link agentRunner}.
+ * The store and the model of {@link layerAgentRunner}.
  *
  * @since 0.1.0
  * @category models
@@ -233,7 +233,7 @@ export interface StoreAgentOptions extends Omit<ModelOptions, "zeroDataRetention
 }
 
 /**
- * Documents given directly, and the model of {@link agentRunner}.
+ * Documents given directly, and the model of {@link layerAgentRunner}.
  *
  * @since 0.1.0
  * @category models
@@ -269,11 +269,11 @@ const passagesOf = (options: AgentOptions): Effect.Effect<passages.Documents, Ch
  * @since 0.1.0
  * @category layers
  */
-export function agentRunner(options: StoreAgentOptions): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel>
-export function agentRunner(
+export function layerAgentRunner(options: StoreAgentOptions): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel>
+export function layerAgentRunner(
   options: DocumentsAgentOptions
 ): Layer.Layer<AgentRunner, ChunkingError, LanguageModel.LanguageModel>
-export function agentRunner(
+export function layerAgentRunner(
   options: AgentOptions
 ): Layer.Layer<AgentRunner, ChunkingError, LanguageModel.LanguageModel> {
   const { contextTokens = 8192, identity } = options
@@ -299,9 +299,9 @@ export function agentRunner(
  *
  * const answered = (documents: ReadonlyArray<ParsedDocument.ParsedDocument>) => {
  *   const model = Embedded.layerOpenAiModel({ model: "qwen3", baseUrl: "http://127.0.0.1:11434/v1" })
- *   const client = Embedded.agentClient().pipe(
+ *   const client = Embedded.layerAgentClient().pipe(
  *     Layer.provide(AgentJobs.layerMemory()),
- *     Layer.provide(Embedded.agentRunner({ documents, identity: "qwen3" })),
+ *     Layer.provide(Embedded.layerAgentRunner({ documents, identity: "qwen3" })),
  *     Layer.provide(model),
  *     Layer.provide(UndiciHttpClient.layer())
  *   )
@@ -312,7 +312,7 @@ export function agentRunner(
  * @since 0.1.0
  * @category layers
  */
-export const agentClient = (
+export const layerAgentClient = (
   options: {
     /** Owner of the jobs; default `local`. */
     readonly owner?: string | undefined
@@ -324,9 +324,9 @@ export const agentClient = (
   )
 
 /**
- * The service in this process: {@link layerEngine} over {@link engine}.
+ * The service in this process: {@link layerEngine} over {@link layerNative}.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Client> => Layer.provide(layerEngine(options), engine)
+export const layer = (options: Options = {}): Layer.Layer<Client> => Layer.provide(layerEngine(options), layerNative)

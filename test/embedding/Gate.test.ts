@@ -31,7 +31,7 @@ describe("the gate of an embedder", () => {
       return Promise.reject(rejection(429, { "retry-after": "600" }))
     })
     const options = { batchSize: 2, outageLimit: "15 minutes" } as const
-    return withEmbedder(Embedder.fromFunction("mine", embed, options), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, options), (embedder) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(embedder.embed(chunks(...texts(20))))
         yield* pass(10, "59 seconds")
@@ -45,7 +45,7 @@ describe("the gate of an embedder", () => {
 
   it.effect("gives up at once when the server wants a longer wait than the outage limit", () => {
     const { asked, embed } = recorded(() => Promise.reject(rejection(429, { "retry-after": "600" })))
-    return withEmbedder(Embedder.fromFunction("mine", embed, { outageLimit: "5 minutes" }), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, { outageLimit: "5 minutes" }), (embedder) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(Effect.flip(embedder.embed(chunks(...texts(20)))))
         yield* pass(1, "1 seconds")
@@ -59,7 +59,7 @@ describe("the gate of an embedder", () => {
 
   it.effect("asks a failing server at most 40 times in the first minute, and gives it up at the outage limit", () => {
     const { asked, embed } = recorded(() => Promise.reject(rejection(503)))
-    return withEmbedder(Embedder.fromFunction("mine", embed, { batchSize: 1, concurrency: 16 }), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, { batchSize: 1, concurrency: 16 }), (embedder) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(
           Effect.forEach(texts(200), (text) => Effect.either(embedder.embed(chunks(text))), { concurrency: 200 })
@@ -126,7 +126,7 @@ describe("the gate of an embedder", () => {
     const { asked, embed } = recorded((input) =>
       asked.length > 1 ? right(input) : Promise.reject(rejection(429, { "retry-after": "600" }))
     )
-    return withEmbedder(Embedder.fromFunction("mine", embed, { batchSize: 1, outageLimit: "15 minutes" }), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, { batchSize: 1, outageLimit: "15 minutes" }), (embedder) =>
       Effect.gen(function* () {
         let reason: string | null = null
         const listeners = new Set<() => void>()
@@ -157,7 +157,7 @@ describe("the gate of an embedder", () => {
 
   it.effect("ends the probe for the length of a vector with the run that it is of", () => {
     const { asked, embed } = recorded(() => Promise.reject(rejection(429, { "retry-after": "60" })))
-    return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed), (embedder) =>
       Effect.gen(function* () {
         const run = yield* RunState.make
         const probe = yield* embedder.space.pipe(

@@ -13,7 +13,7 @@ describe("Embedder with a limit", () => {
     Effect.gen(function* () {
       const { asked, embed } = recorded(right)
       const limit = { maxTokens: 8, tokenizer: yield* characters }
-      yield* withEmbedder(Embedder.fromFunction("mine", embed, { limit }), (embedder) =>
+      yield* withEmbedder(Embedder.layerFunction("mine", embed, { limit }), (embedder) =>
         Effect.gen(function* () {
           const embedded = yield* embedder.embed(chunks("12345678", "123456789", "1234567𝒳9"))
           assert.deepStrictEqual(asked, [["12345678", "1234567"]])
@@ -31,7 +31,7 @@ describe("Embedder with a limit", () => {
     Effect.gen(function* () {
       const { asked, embed } = recorded(right)
       const limit = { maxTokens: 8, tokenizer: yield* characters }
-      yield* withEmbedder(Embedder.fromFunction("mine", embed, { limit, overlong: "refuse" }), (embedder) =>
+      yield* withEmbedder(Embedder.layerFunction("mine", embed, { limit, overlong: "refuse" }), (embedder) =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(embedder.embed(chunks("12345678", "123456789")))
           assert.strictEqual(error.reason, "TooLong")
@@ -51,7 +51,7 @@ describe("Embedder with a limit", () => {
 
   it.live("cuts what the server calls too long, and says so on the chunk", () => {
     const { embed } = strict(10)
-    return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed), (embedder) =>
       Effect.gen(function* () {
         const text = "x".repeat(30)
         for (let round = 0; round < 2; round++) {
@@ -66,7 +66,7 @@ describe("Embedder with a limit", () => {
 
   it.live("refuses a text that the server calls too long with overlong refuse", () => {
     const { embed } = strict(10)
-    return withEmbedder(Embedder.fromFunction("mine", embed, { overlong: "refuse" }), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, { overlong: "refuse" }), (embedder) =>
       Effect.map(Effect.flip(embedder.embed(chunks("short", "x".repeat(30)))), (error) => {
         assert.strictEqual(error.reason, "TooLong")
         assert.deepStrictEqual(error.chunks.map(String), ["a.md-1"])
@@ -77,7 +77,7 @@ describe("Embedder with a limit", () => {
   it.live("puts the model's prefixes before documents and queries", () => {
     const { asked, embed } = recorded(right)
     const prefix = { document: "passage: ", query: "query: " }
-    return withEmbedder(Embedder.fromFunction("mine", embed, { prefix }), (embedder) =>
+    return withEmbedder(Embedder.layerFunction("mine", embed, { prefix }), (embedder) =>
       Effect.gen(function* () {
         yield* embedder.embed(chunks("a"))
         assert.lengthOf((yield* embedder.embedQuery("a")) ?? [], 8)

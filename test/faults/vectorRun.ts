@@ -41,7 +41,7 @@ const layers = (site: Site.Site, { base, concurrency, embedding, prefix }: Given
     DeadLetter.layer(join(Site.state(site), "dead-letter.jsonl")),
     Layer.unwrapScoped(
       Effect.map(EmbeddingCache.make({ directory: join(Site.state(site), "embeddings") }), (cache) =>
-        Embedder.fromFunction("hash over a socket", EmbeddingServer.ask(embedding), {
+        Embedder.layerFunction("hash over a socket", EmbeddingServer.ask(embedding), {
           dimensions: EmbeddingServer.dimensions,
           batchSize: 32,
           concurrency: 4,

@@ -46,7 +46,7 @@ const work = Effect.gen(function* () {
         Tokenizer.layer("chars"),
         Layer.provide(Parser.layer(), Layer.provide(Embedded.layerEngine(), engine))
       ),
-      State.postgres({ url: `${url}?schema=${schema}`, lease: Number(lease) })
+      State.layerPostgres({ url: `${url}?schema=${schema}`, lease: Number(lease) })
     )
   ),
   Effect.provide(NodeContext.layer)

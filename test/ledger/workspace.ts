@@ -90,7 +90,7 @@ export interface Given extends Pipeline.StateOptions {
 /** The state of a run. */
 const memory = (state: string, lease: number | undefined) =>
   State.isAddress(state)
-    ? State.postgres({ url: state, lease })
+    ? State.layerPostgres({ url: state, lease })
     : Layer.mergeAll(
         Ledger.layer({ directory: state }),
         DeadLetter.layer(join(state, "dead-letter.jsonl")),

@@ -52,7 +52,7 @@ describe("Server", () => {
   it.scopedLive("gives a large upload the answer that its bytes get in this process", () =>
     Effect.gen(function* () {
       const base = yield* start({ engine: "native" })
-      const { parse } = yield* Effect.provide(Engine, yield* Layer.build(Embedded.engine))
+      const { parse } = yield* Effect.provide(Engine, yield* Layer.build(Embedded.layerNative))
       for (const [extension, bytes] of samples) {
         assert.isAbove(bytes.length, 1_048_576)
         const filename = `large.${extension}`

@@ -60,7 +60,7 @@ const openAi: Effect.Effect<
   const address = listener.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
   const model = Embedded.layerOpenAiModel({ model: "small", baseUrl: `http://127.0.0.1:${port}/v1` })
-  const engine = Embedded.engineWithModel({ identity: "openai:small", contextTokens: 1500 }).pipe(
+  const engine = Embedded.layerNativeWithModel({ identity: "openai:small", contextTokens: 1500 }).pipe(
     Layer.provide(model),
     Layer.provide(UndiciHttpClient.layer()),
     Layer.orDie

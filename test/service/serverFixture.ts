@@ -13,7 +13,7 @@ import { make as createServer } from "../../src/internal/server/nodeHttpServer.t
 const isLayer = (engine: StartOptions["engine"]): engine is Layer.Layer<Engine> => Layer.isLayer(engine)
 
 const engineOf = (engine: StartOptions["engine"]): Layer.Layer<Engine> => {
-  if (engine === "native") return Embedded.engine
+  if (engine === "native") return Embedded.layerNative
   return isLayer(engine) ? engine : ScriptedEngine.layer(engine)
 }
 

@@ -63,9 +63,9 @@ export type AgentOptions = Remote | Provided | Here
 const here = ({ dispatcher, documents, model }: Here): Layer.Layer<AgentClient.AgentClient, unknown> =>
   Layer.unwrapEffect(
     Effect.map(AsyncModels.opened(model, dispatcher), ({ contextTokens, identity, layer }) =>
-      Embedded.agentClient().pipe(
+      Embedded.layerAgentClient().pipe(
         Layer.provide(AgentJobs.layerMemory()),
-        Layer.provide(Embedded.agentRunner({ documents, identity, contextTokens })),
+        Layer.provide(Embedded.layerAgentRunner({ documents, identity, contextTokens })),
         Layer.provide(layer)
       )
     )
@@ -162,6 +162,6 @@ export const ingest = async (handle: Handle, jobId: string, options: ArtifactOpt
     Stream.filterMap((found) => (found._tag === "SourceFile" ? Option.some(found) : Option.none())),
     Stream.mapEffect((file) => Effect.map(SourceFile.bytes(file), (content) => ({ path: file.path, content })))
   )
-  const layer = Layer.provideMerge(ArtifactSource.reading, layers(options))
+  const layer = Layer.provideMerge(ArtifactSource.layerParser, layers(options))
   return ingestFiles({ ...options, layer, name: jobId, files: all(files, handle) })
 }

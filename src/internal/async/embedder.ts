@@ -63,7 +63,7 @@ const made = (
   if ("embed" in given) {
     const { embed, model, ...options } = given
     return Layer.unwrapEffect(
-      Effect.map(EmbeddingCache.EmbeddingCache, (cache) => Embedder.fromFunction(model, embed, { ...options, cache }))
+      Effect.map(EmbeddingCache.EmbeddingCache, (cache) => Embedder.layerFunction(model, embed, { ...options, cache }))
     )
   }
   const { apiKey, ...options } = given

@@ -27,7 +27,7 @@ export interface Place {
   readonly state: string | null
   /** File of the dead letters; default: in the state. */
   readonly deadLetters?: string | undefined
-  /** See `State.postgres`. */
+  /** See `State.layerPostgres`. */
   readonly lease?: "8 seconds" | undefined
 }
 
@@ -63,7 +63,7 @@ export const open = ({
       return { services: yield* Layer.build(empty), vectors: EmbeddingCache.layerMemory() }
     }
     if (State.isAddress(state)) {
-      const services = yield* Layer.build(Layer.merge(State.postgres({ url: state, lease }), letters ?? Layer.empty))
+      const services = yield* Layer.build(Layer.merge(State.layerPostgres({ url: state, lease }), letters ?? Layer.empty))
       const cache = Context.get(services, EmbeddingCache.EmbeddingCache)
       return { services, vectors: Layer.succeed(EmbeddingCache.EmbeddingCache, cache) }
     }

@@ -70,14 +70,14 @@ const embedded = <E>({ dispatcher, model, ocrLanguages }: ServiceTarget<E>) =>
       Effect.promise(() => import("../../service/Embedded.ts")),
       (Embedded) => {
         const own = ({ layer, ...options }: Model<E | OptionError | UndiciHttpClient.InvalidProxy>) =>
-          Layer.provide(Embedded.layerEngine(), Layer.provide(Embedded.engineWithModel(options), layer))
+          Layer.provide(Embedded.layerEngine(), Layer.provide(Embedded.layerNativeWithModel(options), layer))
         const client =
           model === undefined
             ? Embedded.layer()
             : typeof model === "string"
               ? Layer.unwrapEffect(Effect.map(spelled(model, dispatcher), own))
               : own(model)
-        return ocrLanguages === undefined ? client : Layer.provide(client, Embedded.ocrLanguages(ocrLanguages))
+        return ocrLanguages === undefined ? client : Layer.provide(client, Embedded.layerOcrLanguages(ocrLanguages))
       }
     )
   )

@@ -43,7 +43,7 @@ const server = (turns: ReadonlyArray<Turn>, asked: Array<string> = []) =>
         }),
       streamText: () => Stream.empty
     })
-    const runner = Embedded.agentRunner({ identity: "scripted", store: yield* store }).pipe(
+    const runner = Embedded.layerAgentRunner({ identity: "scripted", store: yield* store }).pipe(
       Layer.provide(Layer.effect(LanguageModel.LanguageModel, model))
     )
     return yield* startAgents({ runner })
@@ -301,7 +301,7 @@ describe("the agent over OpenAI's protocol", () => {
         Layer.provide(UndiciHttpClient.layer()),
         Layer.orDie
       )
-      const runner = Embedded.agentRunner({ identity: "double", store: yield* store }).pipe(Layer.provide(model))
+      const runner = Embedded.layerAgentRunner({ identity: "double", store: yield* store }).pipe(Layer.provide(model))
       const base = yield* startAgents({ runner })
       const job = yield* ended(base, yield* submitted(base, "rain?"))
       assert.deepInclude(job, { status: "completed", creditsUsed: 4, model: "spark-2" })

@@ -77,7 +77,7 @@ describe("runs of every kind", () => {
         },
         streamText: () => Stream.empty
       })
-      const runner = Embedded.agentRunner({ identity: "scripted", store: yield* store }).pipe(
+      const runner = Embedded.layerAgentRunner({ identity: "scripted", store: yield* store }).pipe(
         Layer.provide(Layer.effect(LanguageModel.LanguageModel, model))
       )
       const supervisor = yield* Supervisor.track
@@ -146,7 +146,7 @@ describe("runs of every kind", () => {
           Layer.provide(UndiciHttpClient.layer()),
           Layer.orDie
         )
-        const runner = Embedded.agentRunner({ identity: "double", store: yield* store }).pipe(Layer.provide(model))
+        const runner = Embedded.layerAgentRunner({ identity: "double", store: yield* store }).pipe(Layer.provide(model))
         const base = yield* startAgents({ runner })
         const id = yield* submitted(base, "stop")
         yield* Effect.repeat(

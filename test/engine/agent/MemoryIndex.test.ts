@@ -28,9 +28,9 @@ const answering = (turn: (asked: string) => Effect.Effect<Array<Response.PartEnc
   )
 
 const clientOf = (turn: (asked: string) => Effect.Effect<Array<Response.PartEncoded>>) =>
-  Embedded.agentClient().pipe(
+  Embedded.layerAgentClient().pipe(
     Layer.provide(AgentJobs.layerMemory()),
-    Layer.provide(Embedded.agentRunner({ documents, identity: "scripted" })),
+    Layer.provide(Embedded.layerAgentRunner({ documents, identity: "scripted" })),
     Layer.provide(answering(turn))
   )
 

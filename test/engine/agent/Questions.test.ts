@@ -43,7 +43,7 @@ const serverOver = (root: string) =>
       Layer.provide(UndiciHttpClient.layer()),
       Layer.orDie
     )
-    const runner = Embedded.agentRunner({ identity: "double", store: sink }).pipe(Layer.provide(model))
+    const runner = Embedded.layerAgentRunner({ identity: "double", store: sink }).pipe(Layer.provide(model))
     return { base: yield* startAgents({ runner }), asked }
   }).pipe(Effect.provide(NodeContext.layer))
 

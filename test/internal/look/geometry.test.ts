@@ -81,7 +81,7 @@ describe("pages of the page", () => {
           assert.isAtMost(room, line / 2 + 2, `${kind}: side ${side} of ${box.join(" ")} around ${drawn.join(" ")}`)
         }
       }
-    }).pipe(Effect.provide(Embedded.engine))
+    }).pipe(Effect.provide(Embedded.layerNative))
   )
 
   it.scopedLive("are refused one by one where they cannot be drawn, and the next document is drawn", () =>

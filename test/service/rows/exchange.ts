@@ -167,6 +167,6 @@ export const engineWith = (
   options: Partial<Embedded.ModelOptions> = {}
 ): Layer.Layer<Engine> =>
   Layer.provide(
-    Embedded.engineWithModel({ identity: "scripted", zeroDataRetention: true, ...options }),
+    Embedded.layerNativeWithModel({ identity: "scripted", zeroDataRetention: true, ...options }),
     modelOf(answer)
   )
