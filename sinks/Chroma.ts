@@ -7,8 +7,10 @@ import type * as ChromaDb from "chromadb"
 import * as ChunkSink from "docsluice/ChunkSink"
 import type * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import * as Arr from "effect/Array"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as ChromaFilter from "./internal/chroma/Filter.ts"
@@ -126,6 +128,15 @@ export const make = Effect.fnUntraced(function* (
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink> => ChunkSink.layer(make(options))
+
+/**
+ * {@link layer} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (options: Config.Config.Wrap<Options>): Layer.Layer<ChunkSink.ChunkSink, ConfigError> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layer))
 
 const serverOf = Effect.fnUntraced(function* (options: Options) {
   const url = ServerAddress.parse(options.url ?? defaults.url)

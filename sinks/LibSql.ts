@@ -7,8 +7,10 @@ import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as Filter from "docsluice/Filter"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import * as LibSqlChunks from "./internal/libsql/Chunks.ts"
@@ -198,3 +200,14 @@ export const makeRemote = Effect.fnUntraced(function* (
  */
 export const layerRemote = (options: RemoteOptions): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError> =>
   ChunkSink.layer(makeRemote(options))
+
+/**
+ * {@link layerRemote} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerRemoteConfig = (
+  options: Config.Config.Wrap<RemoteOptions>
+): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError | ConfigError> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerRemote))

@@ -6,9 +6,11 @@
 import * as ChunkSink from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filter from "docsluice/Filter"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as PgAddress from "./internal/pg/Address.ts"
@@ -225,6 +227,17 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError> =>
   ChunkSink.layer(make(options))
+
+/**
+ * {@link layer} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options: Config.Config.Wrap<Options>
+): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError | ConfigError> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layer))
 
 const placeOf = ({ id, schema, settings, table, tenant }: PgAddress.Address, options: Options): Place => ({
   sink: id,

@@ -5,8 +5,10 @@
  */
 import type { HttpClient } from "@effect/platform/HttpClient"
 import * as ChunkSink from "docsluice/ChunkSink"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as QdrantCollection from "./internal/qdrant/Collection.ts"
@@ -115,3 +117,14 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, never, HttpClient> =>
   ChunkSink.layer(make(options))
+
+/**
+ * {@link layer} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options: Config.Config.Wrap<Options>
+): Layer.Layer<ChunkSink.ChunkSink, ConfigError, HttpClient> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layer))

@@ -9,6 +9,8 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -443,6 +445,17 @@ export const makePostgres = (
  */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<DeadLetter, DeadLetterError> =>
   Layer.scoped(DeadLetter, makePostgres(options))
+
+/**
+ * {@link layerPostgres} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgresConfig = (
+  options: Config.Config.Wrap<PostgresOptions>
+): Layer.Layer<DeadLetter, DeadLetterError | ConfigError> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerPostgres))
 
 /**
  * Reads the letters of a state on PostgreSQL; none where there is no state. Creates and changes nothing.

@@ -5,6 +5,8 @@
  */
 import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -249,6 +251,17 @@ export const layerOpenAi = (
       over(options, RequestGate.shared(target, gateOf(options)))
     )
   ).pipe(Layer.provide(OpenAiEmbeddings.layer(options)))
+
+/**
+ * {@link layerOpenAi} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerOpenAiConfig = (
+  options: Config.Config.Wrap<Options & OpenAiEmbeddings.Options>
+): Layer.Layer<Embedder, InvalidAddress | ConfigError, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerOpenAi))
 
 /**
  * Returns one vector per text, in their order. It may reject: an error with a numeric `status` is retried as an answer with that

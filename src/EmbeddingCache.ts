@@ -7,6 +7,8 @@
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -209,6 +211,17 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<EmbeddingCa
       )
     })
   )
+
+/**
+ * {@link layerPostgres} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgresConfig = (
+  options: Config.Config.Wrap<PostgresOptions>
+): Layer.Layer<EmbeddingCache, EmbeddingCacheError | ConfigError> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerPostgres))
 
 /**
  * As {@link make}.

@@ -7,6 +7,8 @@
  *
  * @since 0.1.0
  */
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -322,6 +324,17 @@ export const makePostgres = (options: PostgresOptions): Effect.Effect<Ledger.Ser
  */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Ledger, LedgerError> =>
   Layer.scoped(Ledger, makePostgres(options))
+
+/**
+ * {@link layerPostgres} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgresConfig = (
+  options: Config.Config.Wrap<PostgresOptions>
+): Layer.Layer<Ledger, LedgerError | ConfigError> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerPostgres))
 
 /**
  * A ledger on a server, read-only; an empty one where there is none. Creates, locks and changes nothing; methods that would write fail with

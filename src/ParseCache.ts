@@ -8,6 +8,8 @@
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -505,6 +507,17 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<ParseCache,
       ServerAnswers.scoped(options, maxBytes)
     )
   )
+
+/**
+ * {@link layerPostgres} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgresConfig = (
+  options: Config.Config.Wrap<PostgresOptions>
+): Layer.Layer<ParseCache, ParseCacheError | ConfigError> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerPostgres))
 
 /**
  * The same, read-only; an empty one where there is none. Creates, locks and changes nothing.

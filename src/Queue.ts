@@ -7,6 +7,8 @@
  *
  * @since 0.1.0
  */
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -145,6 +147,16 @@ export const make = (options: {
  */
 export const layer = (options: Parameters<typeof make>[0]): Layer.Layer<Queue, QueueError> =>
   Layer.effect(Queue, make(options))
+
+/**
+ * {@link layer} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options: Config.Config.Wrap<Parameters<typeof make>[0]>
+): Layer.Layer<Queue, QueueError | ConfigError> => Layer.unwrapEffect(Effect.map(Config.unwrap(options), layer))
 
 const statuses = (from: Server): Effect.Effect<ReadonlyArray<RunStatus>, QueueError, Scope.Scope> =>
   Effect.gen(function* () {

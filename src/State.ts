@@ -5,6 +5,8 @@
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as DeadLetter from "./DeadLetter.ts"
@@ -110,6 +112,16 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<State, Stat
       )
     })
   )
+
+/**
+ * {@link layerPostgres} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgresConfig = (
+  options: Config.Config.Wrap<PostgresOptions>
+): Layer.Layer<State, StateError | ConfigError> => Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerPostgres))
 
 /**
  * True for the address of a state on a server, as against the path of a folder.

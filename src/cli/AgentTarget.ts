@@ -40,7 +40,10 @@ export const running = <E, R>(
   state: string,
   runner: Layer.Layer<AgentRunner, E, R>
 ): Layer.Layer<Client, E | AgentJobs.AgentJobsError, R> =>
-  Embedded.layerAgentClient().pipe(Layer.provide(AgentJobs.layer({ directory: directory(state) })), Layer.provide(runner))
+  Embedded.layerAgentClient().pipe(
+    Layer.provide(AgentJobs.layer({ directory: directory(state) })),
+    Layer.provide(runner)
+  )
 
 const idle = Layer.succeed(AgentRunner, {
   accept: () => new BadRequest({ status: 400, error: "jobs are only read here" }),

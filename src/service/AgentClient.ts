@@ -390,4 +390,4 @@ export const layerConfig = (
   AgentClient,
   Client.InvalidAddress | InvalidOptions | ConfigError.ConfigError,
   HttpClient.HttpClient | RequestGate
-> => Layer.scoped(AgentClient, Effect.flatMap(Config.unwrap(options), make))
+> => Layer.unwrapEffect(Effect.map(Config.unwrap(options), layer))

@@ -191,4 +191,4 @@ export const layer = (options: Options): Layer.Layer<Client, InvalidAddress, Htt
 export const layerConfig = (
   options: Config.Config.Wrap<Options>
 ): Layer.Layer<Client, InvalidAddress | ConfigError.ConfigError, HttpClient.HttpClient | RequestGate> =>
-  Layer.scoped(Client, Effect.flatMap(Config.unwrap(options), make))
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layer))

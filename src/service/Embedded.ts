@@ -39,7 +39,11 @@ import { Engine } from "./Engine.ts"
 import * as ParseOptions from "./ParseOptions.ts"
 import type { BadRequest } from "./ServiceError.ts"
 
-export { layer as layerOpenAiModel, type Options as OpenAiModelOptions } from "../internal/model/openAiModel.ts"
+export {
+  layer as layerOpenAiModel,
+  layerConfig as layerOpenAiModelConfig,
+  type Options as OpenAiModelOptions
+} from "../internal/model/openAiModel.ts"
 
 /**
  * @since 0.1.0
@@ -269,7 +273,9 @@ const passagesOf = (options: AgentOptions): Effect.Effect<passages.Documents, Ch
  * @since 0.1.0
  * @category layers
  */
-export function layerAgentRunner(options: StoreAgentOptions): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel>
+export function layerAgentRunner(
+  options: StoreAgentOptions
+): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel>
 export function layerAgentRunner(
   options: DocumentsAgentOptions
 ): Layer.Layer<AgentRunner, ChunkingError, LanguageModel.LanguageModel>

@@ -63,7 +63,9 @@ export const open = ({
       return { services: yield* Layer.build(empty), vectors: EmbeddingCache.layerMemory() }
     }
     if (State.isAddress(state)) {
-      const services = yield* Layer.build(Layer.merge(State.layerPostgres({ url: state, lease }), letters ?? Layer.empty))
+      const services = yield* Layer.build(
+        Layer.merge(State.layerPostgres({ url: state, lease }), letters ?? Layer.empty)
+      )
       const cache = Context.get(services, EmbeddingCache.EmbeddingCache)
       return { services, vectors: Layer.succeed(EmbeddingCache.EmbeddingCache, cache) }
     }

@@ -6,6 +6,8 @@
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -72,3 +74,14 @@ export const layer = (
   options: Options
 ): Layer.Layer<LanguageModel.LanguageModel, InvalidAddress, HttpClient.HttpClient> =>
   Layer.effect(LanguageModel.LanguageModel, make(options))
+
+/**
+ * {@link layer} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options: Config.Config.Wrap<Options>
+): Layer.Layer<LanguageModel.LanguageModel, InvalidAddress | ConfigError, HttpClient.HttpClient> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layer))
