@@ -237,7 +237,7 @@ export const retrying: {
   <P extends ChunkSink.Prepared>(self: ChunkSink.Service<P>, options: RetryOptions = {}): ChunkSink.Service<P> => {
     const policy = RetryPolicy.ofSinks(options)
     const again = <A>(effect: Effect.Effect<A, SinkError>) =>
-      RetryPolicy.repeat(effect, policy, { while: (error) => error.reason === "Unavailable" })
+      RetryPolicy.retry(effect, policy, { while: (error) => error.reason === "Unavailable" })
     const { clear, search } = self
     const prepared = mapPrepared(self, (prepared) => {
       const { remove, replace, replaceAll } = prepared

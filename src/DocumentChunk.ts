@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import { dual } from "effect/Function"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
@@ -255,36 +256,49 @@ export interface Configuration {
  * @since 0.1.0
  * @category constructors
  */
-export const fromSpan = (
-  document: Pick<ParsedDocument, "documentId" | "source" | "markdown">,
-  span: Span,
-  configuration: Configuration
-): DocumentChunk => {
-  const { documentId, source } = document
-  const { end, index, metadata = {}, start } = span
-  const { tokenizer } = configuration
-  const text = document.markdown.slice(start, end)
-  const embedText = span.embedText ?? text
-  const digest = chunkerDigest(configuration, tokenizer.name)
-  return DocumentChunk.make({
-    id: ChunkId.make(spanId(documentId, digest, { start, end, text, embedText })),
-    documentId,
-    source,
-    index,
-    text,
-    embedText,
-    tokens: tokenizer.count(embedText),
-    start,
-    end,
-    pages: [],
-    boxes: [],
-    headingPath: [],
-    kinds: [],
-    blockIds: [],
-    notes: [],
-    metadata
-  })
-}
+export const fromSpan: {
+  (
+    span: Span,
+    configuration: Configuration
+  ): (document: Pick<ParsedDocument, "documentId" | "source" | "markdown">) => DocumentChunk
+  (
+    document: Pick<ParsedDocument, "documentId" | "source" | "markdown">,
+    span: Span,
+    configuration: Configuration
+  ): DocumentChunk
+} = dual(
+  3,
+  (
+    document: Pick<ParsedDocument, "documentId" | "source" | "markdown">,
+    span: Span,
+    configuration: Configuration
+  ): DocumentChunk => {
+    const { documentId, source } = document
+    const { end, index, metadata = {}, start } = span
+    const { tokenizer } = configuration
+    const text = document.markdown.slice(start, end)
+    const embedText = span.embedText ?? text
+    const digest = chunkerDigest(configuration, tokenizer.name)
+    return DocumentChunk.make({
+      id: ChunkId.make(spanId(documentId, digest, { start, end, text, embedText })),
+      documentId,
+      source,
+      index,
+      text,
+      embedText,
+      tokens: tokenizer.count(embedText),
+      start,
+      end,
+      pages: [],
+      boxes: [],
+      headingPath: [],
+      kinds: [],
+      blockIds: [],
+      notes: [],
+      metadata
+    })
+  }
+)
 
 /**
  * The place of a chunk in its file as text, in terms of the file's type: `sheet Costs, A2:F41`, `slide 4`, `chapter “…”`, `rows 120–164`,

@@ -3,7 +3,12 @@
  *
  * @since 0.1.0
  */
+import { dual } from "effect/Function"
+import * as Predicate from "effect/Predicate"
 import type { DocumentChunk, MetadataValue } from "./DocumentChunk.ts"
+
+/** A call with the chunk first; with the options first, or with nothing, it asks for a function. */
+const isChunk = ([first]: IArguments): boolean => Predicate.hasProperty(first, "embedText")
 
 /**
  * The chunk's text that becomes the content; default `text`.
@@ -68,14 +73,17 @@ export interface LangChainDocument {
  * @since 0.1.0
  * @category conversions
  */
-export const toLangChainDocument = (chunk: DocumentChunk, options: Options = {}): LangChainDocument => {
+export const toLangChainDocument: {
+  (options?: Options): (self: DocumentChunk) => LangChainDocument
+  (self: DocumentChunk, options?: Options): LangChainDocument
+} = dual(isChunk, (chunk: DocumentChunk, options: Options = {}): LangChainDocument => {
   const pageNumber = chunk.pages[0]
   return {
     id: chunk.id,
     pageContent: chunk[options.content ?? "text"],
     metadata: { ...citation(chunk), loc: pageNumber === undefined ? {} : { pageNumber } }
   }
-}
+})
 
 /**
  * One relationship of a LlamaIndex node.
@@ -114,7 +122,10 @@ export interface LlamaNode {
  * @since 0.1.0
  * @category conversions
  */
-export const toLlamaNode = (chunk: DocumentChunk, options: Options = {}): LlamaNode => {
+export const toLlamaNode: {
+  (options?: Options): (self: DocumentChunk) => LlamaNode
+  (self: DocumentChunk, options?: Options): LlamaNode
+} = dual(isChunk, (chunk: DocumentChunk, options: Options = {}): LlamaNode => {
   const page = chunk.pages[0]
   const metadata = { ...citation(chunk), ...(page === undefined ? {} : { page_label: String(page) }) }
   const parent = chunk.parentId
@@ -132,7 +143,7 @@ export const toLlamaNode = (chunk: DocumentChunk, options: Options = {}): LlamaN
       ...(parent === undefined ? {} : { PARENT: { nodeId: parent, nodeType: "TEXT", metadata: {} } })
     }
   }
-}
+})
 
 /**
  * Arguments of `MastraVector.upsert` other than the index name; the three arrays have equal length and order.
@@ -153,13 +164,19 @@ export interface MastraVectors {
  * @since 0.1.0
  * @category conversions
  */
-export const toMastraVectors = (chunks: ReadonlyArray<DocumentChunk>, options: Options = {}): MastraVectors => {
-  const embedded = chunks.flatMap((chunk) =>
-    chunk.embedding === undefined ? [] : [{ chunk, vector: Array.from(chunk.embedding) }]
-  )
-  return {
-    ids: embedded.map(({ chunk }) => chunk.id),
-    vectors: embedded.map(({ vector }) => vector),
-    metadata: embedded.map(({ chunk }) => Object.assign({ text: chunk[options.content ?? "text"] }, citation(chunk)))
+export const toMastraVectors: {
+  (options?: Options): (self: ReadonlyArray<DocumentChunk>) => MastraVectors
+  (self: ReadonlyArray<DocumentChunk>, options?: Options): MastraVectors
+} = dual(
+  ([first]) => Array.isArray(first),
+  (chunks: ReadonlyArray<DocumentChunk>, options: Options = {}): MastraVectors => {
+    const embedded = chunks.flatMap((chunk) =>
+      chunk.embedding === undefined ? [] : [{ chunk, vector: Array.from(chunk.embedding) }]
+    )
+    return {
+      ids: embedded.map(({ chunk }) => chunk.id),
+      vectors: embedded.map(({ vector }) => vector),
+      metadata: embedded.map(({ chunk }) => Object.assign({ text: chunk[options.content ?? "text"] }, citation(chunk)))
+    }
   }
-}
+)

@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -539,17 +540,28 @@ export const parse = (file: SourceFile): Effect.Effect<ParsedDocument, ParseErro
  * @since 0.1.0
  * @category combinators
  */
-export const parseWith = <const Options extends ParseOptions>(
-  file: SourceFile,
-  options: Options
-): Effect.Effect<ParsedWith<Options>, ParseError, Parser> =>
-  Effect.flatMap(Parser, (parser) =>
-    Effect.filterOrFail(
-      parser.parse(file, { options }),
-      (document): document is ParsedDocument & ParsedWith<Options> => hasFormats(document, options),
-      () => withoutFormats(options)
+export const parseWith: {
+  <const Options extends ParseOptions>(
+    options: Options
+  ): (file: SourceFile) => Effect.Effect<ParsedWith<Options>, ParseError, Parser>
+  <const Options extends ParseOptions>(
+    file: SourceFile,
+    options: Options
+  ): Effect.Effect<ParsedWith<Options>, ParseError, Parser>
+} = dual(
+  2,
+  <const Options extends ParseOptions>(
+    file: SourceFile,
+    options: Options
+  ): Effect.Effect<ParsedWith<Options>, ParseError, Parser> =>
+    Effect.flatMap(Parser, (parser) =>
+      Effect.filterOrFail(
+        parser.parse(file, { options }),
+        (document): document is ParsedDocument & ParsedWith<Options> => hasFormats(document, options),
+        () => withoutFormats(options)
+      )
     )
-  )
+)
 
 /**
  * Parses one file and asks the service for data of a schema's shape: the JSON Schema is sent, the answer decoded. Fails with
@@ -568,16 +580,29 @@ export const parseWith = <const Options extends ParseOptions>(
  * @since 0.1.0
  * @category combinators
  */
-export const extract = <A, I>(
-  file: SourceFile,
-  schema: Schema.Schema<A, I> | Extraction.Target<A>,
-  options: Extraction.Options = {}
-): Effect.Effect<Extraction.Extraction<A>, ParseError | Extraction.ExtractionError, Parser> =>
-  Effect.gen(function* () {
-    const target = "jsonSchema" in schema ? schema : yield* Extraction.fromSchema(schema)
-    const document = yield* parseWith(file, Extraction.parseOptionsOf(target, options))
-    return yield* Extraction.decode(document, target)
-  })
+export const extract: {
+  <A, I>(
+    schema: Schema.Schema<A, I> | Extraction.Target<A>,
+    options?: Extraction.Options
+  ): (file: SourceFile) => Effect.Effect<Extraction.Extraction<A>, ParseError | Extraction.ExtractionError, Parser>
+  <A, I>(
+    file: SourceFile,
+    schema: Schema.Schema<A, I> | Extraction.Target<A>,
+    options?: Extraction.Options
+  ): Effect.Effect<Extraction.Extraction<A>, ParseError | Extraction.ExtractionError, Parser>
+} = dual(
+  ([first]) => Predicate.isTagged(first, "SourceFile"),
+  <A, I>(
+    file: SourceFile,
+    schema: Schema.Schema<A, I> | Extraction.Target<A>,
+    options: Extraction.Options = {}
+  ): Effect.Effect<Extraction.Extraction<A>, ParseError | Extraction.ExtractionError, Parser> =>
+    Effect.gen(function* () {
+      const target = "jsonSchema" in schema ? schema : yield* Extraction.fromSchema(schema)
+      const document = yield* parseWith(file, Extraction.parseOptionsOf(target, options))
+      return yield* Extraction.decode(document, target)
+    })
+)
 
 /**
  * @since 0.1.0

@@ -5,6 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as answerRules from "./internal/client/answerRules.ts"
 import { fromHeader } from "./internal/client/retryAfter.ts"
 import * as Attempts from "./internal/gate/attempts.ts"
@@ -279,35 +280,45 @@ export const pause = (
 }
 
 /**
- * Repeats an effect while it fails with an error that `while` accepts and the policy allows; fails with the last error. The waits
+ * Options of {@link retry}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RetryOptions<E> {
+  /** True for a failure that may pass. */
+  readonly while: (error: E) => boolean
+  /** Run before each wait. */
+  readonly onWait?: ((error: E, failed: { readonly attempts: number }) => Effect.Effect<void>) | undefined
+  /** Ends the wait, and with it the attempts; never fails. Default: never. */
+  readonly until?: Effect.Effect<unknown> | undefined
+}
+
+/**
+ * Tries an effect again while it fails with an error that `while` accepts and the policy allows; fails with the last error. The waits
  * are interruptible.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const repeat = <A, E, R>(
-  self: Effect.Effect<A, E, R>,
-  policy: RetryPolicy,
-  options: {
-    /** True for a failure that may pass. */
-    readonly while: (error: E) => boolean
-    /** Run before each wait. */
-    readonly onWait?: ((error: E, failed: { readonly attempts: number }) => Effect.Effect<void>) | undefined
-    /** Ends the wait, and with it the attempts; never fails. Default: never. */
-    readonly until?: Effect.Effect<unknown> | undefined
-  }
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() =>
-    Attempts.ungated({
-      rules: pausing(policy, options.while),
-      send: Effect.either(self),
-      apart: (wait, error, attempts) => {
-        const { onWait, until } = options
-        const ended = until === undefined ? wait : Effect.raceFirst(wait, Effect.zipRight(until, Effect.fail(error)))
-        return onWait === undefined ? ended : Effect.zipRight(onWait(error, { attempts }), ended)
-      }
-    })
-  )
+export const retry: {
+  <E>(policy: RetryPolicy, options: RetryOptions<E>): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, policy: RetryPolicy, options: RetryOptions<E>): Effect.Effect<A, E, R>
+} = dual(
+  3,
+  <A, E, R>(self: Effect.Effect<A, E, R>, policy: RetryPolicy, options: RetryOptions<E>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() =>
+      Attempts.ungated({
+        rules: pausing(policy, options.while),
+        send: Effect.either(self),
+        apart: (wait, error, attempts) => {
+          const { onWait, until } = options
+          const ended = until === undefined ? wait : Effect.raceFirst(wait, Effect.zipRight(until, Effect.fail(error)))
+          return onWait === undefined ? ended : Effect.zipRight(onWait(error, { attempts }), ended)
+        }
+      })
+    )
+)
 
 /** The rules of {@link pause}. */
 const pausing = <E>(policy: RetryPolicy, passes: (error: E) => boolean): Attempts.Rules<E> => {

@@ -214,12 +214,12 @@ describe("RetryPolicy", () => {
           return Effect.fail(`${kind} ${calls.length}`)
         })
       const mayPass = { while: (error: string) => error.startsWith("away") }
-      const gone = yield* Effect.fork(Effect.flip(RetryPolicy.repeat(failing("away"), policy, mayPass)))
+      const gone = yield* Effect.fork(Effect.flip(RetryPolicy.retry(failing("away"), policy, mayPass)))
       yield* TestClock.adjust("3 seconds")
       assert.strictEqual(yield* Fiber.join(gone), "away 3")
-      assert.strictEqual(yield* Effect.flip(RetryPolicy.repeat(failing("wrong"), policy, mayPass)), "wrong 4")
+      assert.strictEqual(yield* Effect.flip(RetryPolicy.retry(failing("wrong"), policy, mayPass)), "wrong 4")
       const cut = yield* Deferred.make<void>()
-      const waiting = yield* RetryPolicy.repeat(failing("away"), policy, {
+      const waiting = yield* RetryPolicy.retry(failing("away"), policy, {
         ...mayPass,
         until: Deferred.await(cut)
       }).pipe(Effect.flip, Effect.withRandom(Random.fixed([0.9])), Effect.fork)

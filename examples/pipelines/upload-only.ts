@@ -19,7 +19,7 @@ const program = pipeline(Discovery.discover({ root: "examples/documents", patter
 
 /** Stands in for a service elsewhere: the same server as of `docsluice serve`, on a free port of this machine. */
 const server = Server.layer().pipe(
-  Layer.provide(Embedded.engine),
+  Layer.provide(Embedded.layerNative),
   Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
 )
 const client = HttpServer.addressFormattedWith((baseUrl) => Effect.succeed(Client.layer({ baseUrl }))).pipe(

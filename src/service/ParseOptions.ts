@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { canonicalJson } from "../internal/base/canonicalJson.ts"
 import * as Limits from "../internal/base/limits.ts"
@@ -413,11 +414,14 @@ export const validate: (options: ParseOptions) => Either.Either<ParseOptions, In
  * @since 0.1.0
  * @category combining
  */
-export const merge = (defaults: ParseOptions, options: ParseOptions): ParseOptions => {
+export const merge: {
+  (options: ParseOptions): (defaults: ParseOptions) => ParseOptions
+  (defaults: ParseOptions, options: ParseOptions): ParseOptions
+} = dual(2, (defaults: ParseOptions, options: ParseOptions): ParseOptions => {
   const parser = { ...defined(defaults.parsers?.[0]), ...defined(options.parsers?.[0]), type: "pdf" } as const
   const merged = { ...defined(defaults), ...defined(options) }
   return defaults.parsers?.length || options.parsers?.length ? { ...merged, parsers: [parser] } : merged
-}
+})
 
 const defined = <A extends object>(members: A | undefined): Partial<A> => {
   const output: Partial<A> = { ...members }

@@ -98,7 +98,7 @@ export const patience = (retry: RetryPolicy.RetryPolicy, until: Effect.Effect<vo
   /** Time of the last wait for the sink, in milliseconds since the epoch. */
   let lastOut = Number.NEGATIVE_INFINITY
   return (call) =>
-    RetryPolicy.repeat(call, retry, {
+    RetryPolicy.retry(call, retry, {
       while: ({ reason }) => reason === "Unavailable",
       onWait: (error) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
