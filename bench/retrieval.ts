@@ -16,7 +16,7 @@ import * as Embedded from "docsluice/service/Embedded"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 import * as Postgres from "./postgresServer.ts"
 import * as Questions from "./retrieval/questions.ts"
 import * as Rivals from "./retrieval/rivals.ts"
@@ -66,7 +66,11 @@ const shown = ({ found, questions, ranks }: Tally) => ({
   [`mrr@${limit}`]: rounded(ranks / questions)
 })
 
-const vectorOf = (question: string) => Effect.map(embedder.embedQuery(question), (vector) => vector ?? [])
+const vectorOf = (question: string) =>
+  Effect.map(
+    embedder.embedQuery(question),
+    Option.getOrElse((): ReadonlyArray<number> => [])
+  )
 
 /** Figures by group and half, and the time of a question. */
 const score = (questions: ReadonlyArray<Questions.Question>, search: Rivals.Search, lists: boolean) =>

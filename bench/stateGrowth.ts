@@ -126,7 +126,9 @@ try {
   for (const count of sizes) {
     const schema = `growth${count}`
     // Sequential: they share the cores.
-    const onServer = await Effect.runPromise(rounds(count, State.layerPostgres({ url: `${server.url}?schema=${schema}` })))
+    const onServer = await Effect.runPromise(
+      rounds(count, State.layerPostgres({ url: `${server.url}?schema=${schema}` }))
+    )
     const tables = await bytesOf(server.url, schema)
     const inFolder = await Effect.runPromise(
       rounds(count, Layer.provide(State.layer(join(folder, schema)), NodeContext.layer))

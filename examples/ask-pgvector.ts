@@ -12,7 +12,7 @@ import * as Embedded from "docsluice/service/Embedded"
 import * as PgVector from "docsluice/sinks/PgVector"
 import * as State from "docsluice/State"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Config, Console, Effect, Layer } from "effect"
+import { Config, Console, Effect, Layer, Option } from "effect"
 
 const question = process.argv[2] ?? "Why is North Quay under repair?"
 /** Offline, and lexical: `Embedder.layerOpenAi` asks a model. */
@@ -28,7 +28,7 @@ const program = Effect.gen(function* () {
     state: { mode: "sync" }
   })
   yield* Console.log(`${stored} stored (${parsed} parsed, ${fromCache} from the cache), ${unchanged} unchanged`)
-  const vector = (yield* embedder.embedQuery(question)) ?? undefined
+  const vector = Option.getOrUndefined(yield* embedder.embedQuery(question))
   const hits = sink.search === undefined ? [] : yield* sink.search({ text: question, vector, limit: 3 })
   for (const { chunk, score } of hits) {
     yield* Console.log(`${score.toFixed(4)} ${citation(chunk)}: ${chunk.text}`)

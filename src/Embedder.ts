@@ -12,6 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { DocumentChunks, EmbeddingSpace } from "./ChunkSink.ts"
@@ -68,8 +69,8 @@ export declare namespace Embedder {
     ) => Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError>
     /** The gate that its requests pass; none for an embedder that sends no requests. */
     readonly gate?: RequestGate.RequestGate.Service | undefined
-    /** The vector of a query; null without vectors. */
-    readonly embedQuery: (text: string) => Effect.Effect<ReadonlyArray<number> | null, EmbeddingError>
+    /** The vector of a query; none without vectors. */
+    readonly embedQuery: (text: string) => Effect.Effect<Option.Option<ReadonlyArray<number>>, EmbeddingError>
   }
 }
 
@@ -378,7 +379,7 @@ export const hash: Embedder.Service = {
           )
       )
     ),
-  embedQuery: (text) => Effect.sync(() => Array.from(hashing.embed(text)))
+  embedQuery: (text) => Effect.sync(() => Option.some(Array.from(hashing.embed(text))))
 }
 
 /**
@@ -400,7 +401,7 @@ export const none: Embedder.Service = {
   digest: "none",
   space: Effect.succeed(null),
   embed: Effect.succeed,
-  embedQuery: () => Effect.succeed(null)
+  embedQuery: () => Effect.succeedNone
 }
 
 /**

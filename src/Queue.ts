@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -255,10 +256,10 @@ export interface Equipment<E, R> extends Tools {
  */
 export interface WorkOptions<E, E2, R, R2> {
   /**
-   * Means for a run, from the worker's own settings; a failure leaves the run to others, and its coordinator says so. Null: the run is not
+   * Means for a run, from the worker's own settings; a failure leaves the run to others, and its coordinator says so. None: the run is not
    * this worker's business. Nothing of a run is claimed before.
    */
-  readonly equip: (announced: Announced) => Effect.Effect<Equipment<E, R> | null, E2, R2 | Scope.Scope>
+  readonly equip: (announced: Announced) => Effect.Effect<Option.Option<Equipment<E, R>>, E2, R2 | Scope.Scope>
   /** Name of this worker among all; default: host and process. */
   readonly name?: string | undefined
   /** When it completes nothing more is claimed, what is in hand is finished, and the work ends; default: never. */
@@ -303,10 +304,14 @@ export const work = <
           Effect.mapInputContext(equip(announced(announcement)), (own: Context.Context<Scope.Scope>) =>
             Context.merge(services, own)
           ),
-          (given) =>
-            given === null
-              ? null
-              : { tools: given, find: (path) => Stream.provideSomeContext(given.files(path), services), services }
+          Option.match({
+            onNone: () => null,
+            onSome: (given) => ({
+              tools: given,
+              find: (path: string) => Stream.provideSomeContext(given.files(path), services),
+              services
+            })
+          })
         )
     })
   })

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Plan from "docsluice/Plan"
 import { PageCounter } from "docsluice/Plan"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { text, write } from "./engine/pdf/writePdf.ts"
 import { sharing } from "./fixtures/sharing.ts"
 
@@ -15,15 +15,15 @@ describe("PageCounter", () => {
       const counter = yield* PageCounter
       for (const pages of [1, 3]) {
         const texts = Array.from({ length: pages }, (_, index) => `Page ${index + 1}`)
-        assert.strictEqual(yield* counter.pages(pdf(texts)), pages)
+        assert.deepStrictEqual(yield* counter.pages(pdf(texts)), Option.some(pages))
       }
     }))
 
-  test("returns null for a file that is not a PDF, and counts the next one", () =>
+  test("gives none for a file that is not a PDF, and counts the next one", () =>
     Effect.gen(function* () {
       const counter = yield* PageCounter
-      assert.isNull(yield* counter.pages(new TextEncoder().encode("%PDF-1.7 nothing")))
-      assert.isNull(yield* counter.pages(new Uint8Array(0)))
-      assert.strictEqual(yield* counter.pages(pdf(["again"])), 1)
+      assert.isTrue(Option.isNone(yield* counter.pages(new TextEncoder().encode("%PDF-1.7 nothing"))))
+      assert.isTrue(Option.isNone(yield* counter.pages(new Uint8Array(0))))
+      assert.deepStrictEqual(yield* counter.pages(pdf(["again"])), Option.some(1))
     }))
 })

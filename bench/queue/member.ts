@@ -11,7 +11,7 @@ import * as PgVector from "docsluice/sinks/PgVector"
 import * as State from "docsluice/State"
 import * as Tokenizer from "docsluice/Tokenizer"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Deferred, Effect, Layer, Logger, LogLevel, Schema } from "effect"
+import { Deferred, Effect, Layer, Logger, LogLevel, Option, Schema } from "effect"
 import * as Bare from "./bare.ts"
 
 const Task = Schema.Struct({
@@ -76,13 +76,15 @@ const worked = (task: Task) =>
       stop: Deferred.await(stop),
       onRun: ({ _tag, problem }) => Effect.sync(() => process.stdout.write(`${_tag} ${problem}\n`)),
       equip: () =>
-        Effect.map(sink(task), (store) => ({
-          chunker,
-          embedder: Embedder.hash,
-          sinks: [store],
-          concurrency: task.concurrency,
-          files: (path: string) => Discovery.folder({ root: task.folder, name: "docs", filesFrom: [path] }).files
-        }))
+        Effect.map(sink(task), (store) =>
+          Option.some({
+            chunker,
+            embedder: Embedder.hash,
+            sinks: [store],
+            concurrency: task.concurrency,
+            files: (path: string) => Discovery.folder({ root: task.folder, name: "docs", filesFrom: [path] }).files
+          })
+        )
     })
     process.stdout.write(`${JSON.stringify({ peakMb: process.resourceUsage().maxRSS / 1024 })}\n`)
   })

@@ -126,32 +126,34 @@ describe("the gate of an embedder", () => {
     const { asked, embed } = recorded((input) =>
       asked.length > 1 ? right(input) : Promise.reject(rejection(429, { "retry-after": "600" }))
     )
-    return withEmbedder(Embedder.layerFunction("mine", embed, { batchSize: 1, outageLimit: "15 minutes" }), (embedder) =>
-      Effect.gen(function* () {
-        let reason: string | null = null
-        const listeners = new Set<() => void>()
-        const halt = {
-          stopped: () => reason,
-          onStop: (listener: () => void) => {
-            listeners.add(listener)
-            return () => listeners.delete(listener)
+    return withEmbedder(
+      Embedder.layerFunction("mine", embed, { batchSize: 1, outageLimit: "15 minutes" }),
+      (embedder) =>
+        Effect.gen(function* () {
+          let reason: string | null = null
+          const listeners = new Set<() => void>()
+          const halt = {
+            stopped: () => reason,
+            onStop: (listener: () => void) => {
+              listeners.add(listener)
+              return () => listeners.delete(listener)
+            }
           }
-        }
-        const stopped = yield* Effect.fork(Effect.flip(embedder.embed(chunks("a", "b", "c"), { halt })))
-        const other = yield* Effect.fork(embedder.embed(chunks("d")))
-        yield* pass(1, "1 seconds")
-        reason = "a run was stopped"
-        listeners.forEach((listener) => listener())
-        yield* pass(2, "1 seconds")
-        const failure = yield* Fiber.join(stopped)
-        assert.deepInclude({ ...failure }, { reason: "Stopped", retryable: true, severity: "run" })
-        assert.lengthOf(asked, 1)
-        assert.isNull(other.unsafePoll())
-        yield* pass(11, "59 seconds")
-        assert.lengthOf(yield* Fiber.join(other), 1)
-        assert.lengthOf(asked, 2)
-        assert.strictEqual(listeners.size, 0)
-      })
+          const stopped = yield* Effect.fork(Effect.flip(embedder.embed(chunks("a", "b", "c"), { halt })))
+          const other = yield* Effect.fork(embedder.embed(chunks("d")))
+          yield* pass(1, "1 seconds")
+          reason = "a run was stopped"
+          listeners.forEach((listener) => listener())
+          yield* pass(2, "1 seconds")
+          const failure = yield* Fiber.join(stopped)
+          assert.deepInclude({ ...failure }, { reason: "Stopped", retryable: true, severity: "run" })
+          assert.lengthOf(asked, 1)
+          assert.isNull(other.unsafePoll())
+          yield* pass(11, "59 seconds")
+          assert.lengthOf(yield* Fiber.join(other), 1)
+          assert.lengthOf(asked, 2)
+          assert.strictEqual(listeners.size, 0)
+        })
     )
   })
 

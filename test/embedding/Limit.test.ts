@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Embedder from "docsluice/Embedder"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { chunks, withEmbedder } from "./chunks.ts"
 import { recorded, right } from "./functions.ts"
 import { vectorOf } from "./server.ts"
@@ -80,7 +80,10 @@ describe("Embedder with a limit", () => {
     return withEmbedder(Embedder.layerFunction("mine", embed, { prefix }), (embedder) =>
       Effect.gen(function* () {
         yield* embedder.embed(chunks("a"))
-        assert.lengthOf((yield* embedder.embedQuery("a")) ?? [], 8)
+        assert.lengthOf(
+          Option.getOrElse(yield* embedder.embedQuery("a"), () => []),
+          8
+        )
         assert.deepStrictEqual(asked, [["passage: a"], ["query: a"]])
       })
     )

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import * as Embedder from "docsluice/Embedder"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 export const dimensions = 1024
@@ -14,7 +15,9 @@ export interface EmbeddingServer {
 
 /** `hash` has no way to fail. */
 export const vectorOf = (text: string): Effect.Effect<Float32Array> =>
-  Effect.map(Effect.orDie(Embedder.hash.embedQuery(text)), (vector) => Float32Array.from(vector ?? []))
+  Effect.map(Effect.orDie(Embedder.hash.embedQuery(text)), (vector) =>
+    Float32Array.from(Option.getOrElse(vector, () => []))
+  )
 
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((text) => typeof text === "string")

@@ -6,7 +6,7 @@ import * as Workspace from "./workspace.ts"
 
 /** Documents of 3 pages, which everybody knows. */
 const client = Workspace.scripted({ pages: 3 })
-const pagesOf = () => Effect.succeed(3)
+const pagesOf = () => Effect.succeedSome(3)
 
 const within = (ws: Workspace.Workspace, budget: BudgetOptions, given: Workspace.Given = {}) =>
   Workspace.run(ws, { client, ...given, change: (options) => ({ ...options, budget }) })

@@ -112,7 +112,7 @@ export const worker = (
         name,
         stop: Deferred.await(stop),
         equip: () =>
-          Effect.succeed({
+          Effect.succeedSome({
             chunker: { ...byLine, ...chunker },
             sinks: [sink],
             embedder,

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as EnginePageCount from "../../engine/PageCount.ts"
 import * as SourceFile from "../../SourceFile.ts"
 import { extensionOf } from "./fileType.ts"
@@ -19,10 +20,10 @@ export declare namespace PageCounter {
    */
   export interface Service {
     /**
-     * Pages of a PDF; null for one that cannot be opened (damaged, encrypted). Opens the document without reading its pages, in
+     * Pages of a PDF; none for one that cannot be opened (damaged, encrypted). Opens the document without reading its pages, in
      * milliseconds. The bytes must not change until it returns.
      */
-    readonly pages: (bytes: Uint8Array) => Effect.Effect<number | null>
+    readonly pages: (bytes: Uint8Array) => Effect.Effect<Option.Option<number>>
   }
 }
 
@@ -35,11 +36,11 @@ export declare namespace PageCounter {
  */
 export const layer: Layer.Layer<PageCounter> = Layer.scoped(
   PageCounter,
-  Effect.map(EnginePageCount.make, (pages) => ({ pages }))
+  Effect.map(EnginePageCount.make, (pages) => ({ pages: (bytes) => Effect.map(pages(bytes), Option.fromNullable) }))
 )
 
 /**
- * Pages of a file: the page count of a PDF, null when it cannot be read or opened; 1 for every other format. Fits
+ * Pages of a file: the page count of a PDF, none when it cannot be read or opened; 1 for every other format. Fits
  * `Pipeline.BudgetOptions.pagesOf`. Holds the bytes of a PDF until it is counted.
  *
  * @since 0.1.0
@@ -47,10 +48,10 @@ export const layer: Layer.Layer<PageCounter> = Layer.scoped(
  */
 export const pagesOf =
   (counter: PageCounter.Service) =>
-  (file: SourceFile.SourceFile): Effect.Effect<number | null> =>
+  (file: SourceFile.SourceFile): Effect.Effect<Option.Option<number>> =>
     extensionOf(file.path) === "pdf"
       ? SourceFile.bytes(file).pipe(
           Effect.flatMap(counter.pages),
-          Effect.orElseSucceed(() => null)
+          Effect.orElseSucceed(() => Option.none<number>())
         )
-      : Effect.succeed(1)
+      : Effect.succeedSome(1)

@@ -1,5 +1,6 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { describeSpace, type EmbeddingSpace, type SinkError } from "../../ChunkSink.ts"
 import type { Embedder } from "../../Embedder.ts"
@@ -55,7 +56,7 @@ const given = (
         `it holds ${describeSpace(space)}, and the embedder makes ${describeSpace(made)}; open the corpus with the embedder that it was filled with`
       )
     }
-    return { vector: vector ?? undefined, wordsAlone: null }
+    return { vector: Option.getOrUndefined(vector), wordsAlone: null }
   })
 
 /** The hits of a target of the corpus. */

@@ -3,6 +3,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { EmbeddingSpace } from "../../ChunkSink.ts"
 import { DocumentChunk, type PackedVector } from "../../DocumentChunk.ts"
@@ -58,7 +59,7 @@ export interface Service {
     chunks: ReadonlyArray<DocumentChunk>,
     options?: EmbedOptions
   ) => Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError>
-  readonly embedQuery: (text: string) => Effect.Effect<ReadonlyArray<number>, EmbeddingError>
+  readonly embedQuery: (text: string) => Effect.Effect<Option.Option<ReadonlyArray<number>>, EmbeddingError>
 }
 
 /** Skips validation for objects made here of checked parts: checking every member would cost more than the rest. */
@@ -282,6 +283,6 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
           : Effect.succeed(spaceOf(dimensions))
       ),
       embed,
-      embedQuery: (text) => Effect.map(one(settings.prefix.query, text), (vector) => Array.from(vector))
+      embedQuery: (text) => Effect.map(one(settings.prefix.query, text), (vector) => Option.some(Array.from(vector)))
     }
   })

@@ -88,7 +88,10 @@ const planned = (
     const again = context.terms.retain && context.parsed.has(bytes)
     context.parsed.add(bytes)
     return Effect.map(pagesOf(context.counter)(file), (counted) => {
-      const { credits, pages } = context.terms.worstCase(file, counted ?? 1)
+      const { credits, pages } = context.terms.worstCase(
+        file,
+        Option.getOrElse(counted, () => 1)
+      )
       return {
         source,
         action,
@@ -97,7 +100,7 @@ const planned = (
         credits: again ? 0 : credits,
         tokens: tokensOf(file, pages),
         fromCache: again,
-        estimated: counted === null ? ["pages", "credits", "tokens"] : ["credits", "tokens"]
+        estimated: Option.isNone(counted) ? ["pages", "credits", "tokens"] : ["credits", "tokens"]
       }
     })
   })

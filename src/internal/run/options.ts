@@ -1,6 +1,7 @@
 /** Options of a run that several internal modules share; `Pipeline` re-exports them. */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Chunker } from "../../Chunker.ts"
 import type { ChunkSink, EmbeddingSpace } from "../../ChunkSink.ts"
@@ -80,10 +81,10 @@ export interface BudgetOptions {
   readonly pages?: number | undefined
   readonly credits?: number | undefined
   /**
-   * Counts the pages of a PDF; null when unknown. Without it, or with null, a PDF counts as the maximum that the parse options
+   * Counts the pages of a PDF; none when unknown. Without it, or with none, a PDF counts as the maximum that the parse options
    * allow: `maxPages`, else 10000.
    */
-  readonly pagesOf?: ((file: SourceFile) => Effect.Effect<number | null>) | undefined
+  readonly pagesOf?: ((file: SourceFile) => Effect.Effect<Option.Option<number>>) | undefined
 }
 
 /**

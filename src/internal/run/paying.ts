@@ -23,7 +23,7 @@ export const make = (session: Session, terms: Terms | null, budget: BudgetOption
     <A, E>(ask: Effect.Effect<A, E>, metadataOf: (answer: A) => Charged): Effect.Effect<A, E | RunStopped> =>
       Effect.gen(function* () {
         const pdf = Option.contains(FileType.fromName(file.path), "pdf")
-        const pages = pdf && pagesOf !== undefined ? yield* pagesOf(file) : null
+        const pages = pdf && pagesOf !== undefined ? Option.getOrNull(yield* pagesOf(file)) : null
         const most = terms.worstCase(file, pages)
         return yield* Effect.acquireUseRelease(
           spending.reserve(most),

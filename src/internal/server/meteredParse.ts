@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Accounts } from "../../service/Accounts.ts"
 import type { Engine, EngineFile, EngineInput } from "../../service/Engine.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
@@ -55,7 +56,12 @@ export const isPdf = (input: Upload["input"]): boolean =>
 const priceOf = ({ pages }: Meter, account: Account, { input, options }: Upload): Effect.Effect<number> =>
   account.limited && pages !== undefined && isPdf(input)
     ? Effect.map(pages(bytesOf(input, sizeOf(input))), (counted) =>
-        Credits.ofParse(options, { numPages: Math.min(counted ?? 1, options.pdf.maxPages ?? Number.POSITIVE_INFINITY) })
+        Credits.ofParse(options, {
+          numPages: Math.min(
+            Option.getOrElse(counted, () => 1),
+            options.pdf.maxPages ?? Number.POSITIVE_INFINITY
+          )
+        })
       )
     : Effect.succeed(Credits.ofParse(options, {}))
 

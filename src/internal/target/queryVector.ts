@@ -183,7 +183,7 @@ const embedded = (
     const vector = yield* embedder.embedQuery(query)
     // Known after the query, without another request.
     const own = yield* embedder.space
-    if (describeSpace(own) === describeSpace(space)) return { vector: vector ?? undefined, wordsAlone: null }
+    if (describeSpace(own) === describeSpace(space)) return { vector: Option.getOrUndefined(vector), wordsAlone: null }
     return yield* usage(
       "embedder",
       `${store.shown} holds ${describeSpace(space)}, but the given embedder makes ${describeSpace(own)}; give the one that the store was filled with`
