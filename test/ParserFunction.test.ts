@@ -24,7 +24,7 @@ const parser = Parser.layerFunction("upper", (_file, bytes) =>
   })
 ).pipe(Layer.provide(reader))
 
-const live = Layer.mergeAll(parser, characters, DeadLetter.layerMemory).pipe(Layer.provideMerge(State.memory))
+const live = Layer.mergeAll(parser, characters, DeadLetter.layerMemory).pipe(Layer.provideMerge(State.layerMemory))
 
 const source = Source.make({ name: "own", files: Stream.fromIterable(numbered(2)) })
 

@@ -26,7 +26,7 @@ const live = Layer.mergeAll(
   characters,
   Plan.layerPageCounter,
   DeadLetter.layerMemory
-).pipe(Layer.provideMerge(State.memory), Layer.provideMerge(NodeContext.layer))
+).pipe(Layer.provideMerge(State.layerMemory), Layer.provideMerge(NodeContext.layer))
 
 /** One file of the service, and one that is read on this machine. */
 const files = ["a.pdf", "b.md"].map((path) => file(path))

@@ -15,7 +15,7 @@ const parser = Parser.layerFunction("upper", (_file, bytes) =>
   Effect.map(bytes, (all) => new TextDecoder().decode(all).toUpperCase())
 )
 
-const live = Layer.mergeAll(parser, characters, DeadLetter.layerMemory).pipe(Layer.provideMerge(State.memory))
+const live = Layer.mergeAll(parser, characters, DeadLetter.layerMemory).pipe(Layer.provideMerge(State.layerMemory))
 
 describe("SourceFile.fromStream", () => {
   class Store extends Context.Tag("Store")<
