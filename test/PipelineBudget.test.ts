@@ -50,7 +50,7 @@ describe("a budget", () => {
 
   it.effect("limits the pages of a parser that is a function", () =>
     Effect.gen(function* () {
-      const budget = { pages: 1, pagesOf: () => Effect.succeed(1) }
+      const budget = { pages: 1, pagesOf: () => Effect.succeedSome(1) }
       const { chunks, result } = yield* limited(budget, parser)
       assert.strictEqual(chunks, 1)
       assert.deepInclude(result._tag === "Right" ? result.right : {}, { stored: 1, notAttempted: 1, exit: 1 })

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { mapPrepared, SinkError } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import { none } from "docsluice/Embedder"
-import { fromFunction, Parser } from "docsluice/Parser"
+import { layerFunction } from "docsluice/Parser"
 import { RunStopped } from "docsluice/Pipeline"
 import * as Pipeline from "docsluice/Pipeline"
 import { BadRequest, PaymentRequired, Unauthorized } from "docsluice/service/ServiceError"
 import { rootOf } from "docsluice/SourceFile"
-import { Deferred, Effect, Exit, Fiber, Layer, Logger, Schema, Stream, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, Schema, Stream, TestClock } from "effect"
 import { around, balance, byLine, collect, file, numbered, parsed, parser, parsing, sink } from "./pipeline/fakes.ts"
 
 class NoLicence extends Schema.TaggedError<NoLicence>("NoLicence")("NoLicence", { seats: Schema.Int }) {
@@ -153,12 +153,7 @@ describe("Pipeline, when it stops", () => {
       })
       const seen = yield* Effect.provide(
         collect(outcomes),
-        around(
-          Layer.succeed(
-            Parser,
-            fromFunction(({ path }) => (path === "a.pdf" ? Effect.fail(own) : Effect.die(thrown)))
-          )
-        )
+        around(layerFunction("scans", ({ path }) => (path === "a.pdf" ? Effect.fail(own) : Effect.die(thrown))))
       )
       assert.deepStrictEqual(
         seen.map((outcome) =>

@@ -23,7 +23,7 @@ it("a worker's report of a failure brings the error itself", () => {
 it("a report of another version, with tag and message alone or with an error that is not known here, is read as Foreign", () => {
   for (const more of [{}, { error: { _tag: "Later", reason: "new" } }]) {
     const read = arrived({ ...former, tag: "Later", message: "of a later version", ...more })
-    assert.deepInclude(read, { documentId: "docs/a.pdf", root: "docs", tag: "Later", retryable: true, attempts: 2 })
+    assert.deepInclude(read, { documentId: file.documentId, root: "docs", tag: "Later", retryable: true, attempts: 2 })
     assert.deepInclude(read._tag === "Failed" ? read.error : null, {
       _tag: "Foreign",
       tag: "Later",
