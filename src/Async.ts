@@ -13,10 +13,12 @@ import type * as Corpus from "./Corpus.ts"
 import type { Entry } from "./DeadLetter.ts"
 import type * as Discovery from "./Discovery.ts"
 import type { DocumentChunk } from "./DocumentChunk.ts"
+import type * as Evaluation from "./Evaluation.ts"
 import type * as Extraction from "./Extraction.ts"
 import type * as AsyncAgents from "./internal/async/agent.ts"
 import type * as AsyncChunkers from "./internal/async/chunker.ts"
 import type * as AsyncEmbedders from "./internal/async/embedder.ts"
+import type * as AsyncEvaluations from "./internal/async/evaluation.ts"
 import type * as AsyncExtractions from "./internal/async/extraction.ts"
 import type * as AsyncLoggers from "./internal/async/logger.ts"
 import type * as AsyncModels from "./internal/async/model.ts"
@@ -399,6 +401,38 @@ export const split = async (
   markdown: string,
   options: Chunker.TextOptions = {}
 ): Promise<ReadonlyArray<DocumentChunk>> => (await import("./internal/async/split.ts")).split(markdown, options)
+
+/**
+ * Numbers of hits and tokens that are looked at, the seed of the intervals, and the call's signal.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type EvaluateOptions = AsyncEvaluations.Options
+
+/**
+ * Asks every question of a search and measures how often the hits hold the answer; see `Evaluation`. Questions are a file, CSV or JSON
+ * Lines, or objects; the search is `search` of a corpus, or a function of your own. Rejects with `QuestionError` for a question that cannot
+ * be used, and with the search's own error.
+ *
+ * ```ts
+ * import * as Async from "docsluice/Async"
+ *
+ * const docs = await Async.open({ to: "libsql:store.db" })
+ * const { levels, misses } = await Async.evaluate("questions.csv", docs.search)
+ * for (const { level, measures } of levels) console.log(level, measures["hit@5"]?.value)
+ * console.log(misses.length)
+ * await docs.close()
+ * ```
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const evaluate = async (
+  questions: AsyncEvaluations.Asked,
+  search: AsyncEvaluations.Search,
+  options: EvaluateOptions = {}
+): Promise<Evaluation.Result> => (await import("./internal/async/evaluation.ts")).evaluate(questions, search, options)
 
 /**
  * Options of a corpus: targets, embedder, chunker, state, service and model.

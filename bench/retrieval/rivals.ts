@@ -24,12 +24,16 @@ export const langChain = (chunks: ReadonlyArray<DocumentChunk>, limit: number): 
       })
   })
 
+const words = (text: string): ReadonlyArray<string> => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+
 const parts = {
   /** Words between blanks, as the tokenizer's own documentation queries it. */
-  unicode61: (text: string) => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [],
+  unicode61: words,
+  /** The same, with English stems. */
+  "porter unicode61": words,
   /** Every three characters in a row of each word. */
   trigram: (text: string) =>
-    (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).flatMap((word) =>
+    words(text).flatMap((word) =>
       Array.from({ length: Math.max(0, word.length - 2) }, (_, at) => word.slice(at, at + 3))
     )
 } as const

@@ -1,4 +1,5 @@
 /** Readers of the texts that flags are given: each text becomes a value, or is refused with a description of what was expected. */
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Either from "effect/Either"
 
 export interface Reader<A> {
@@ -52,6 +53,19 @@ export const integer = (min: number, max: number = Number.MAX_SAFE_INTEGER): Rea
       : Either.left(
           max === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`
         )
+  }
+})
+
+/** Whole numbers within bounds, with commas between them. */
+export const integers = (min: number, max?: number): Reader<NonEmptyReadonlyArray<number>> => ({
+  form: "LIST",
+  read: (input) => {
+    const [first = "", ...rest] = input.split(",").map((part) => part.trim())
+    const one = integer(min, max)
+    return Either.mapLeft(
+      Either.all([one.read(first), Either.all(rest.map(one.read))]),
+      (expected) => `${expected}, or several with commas between them`
+    ).pipe(Either.map(([number, others]): NonEmptyReadonlyArray<number> => [number, ...others]))
   }
 })
 

@@ -17,6 +17,7 @@ export const commands = {
   chunks: () => import("./chunks.ts"),
   look: () => import("./look.ts"),
   search: () => import("./search.ts"),
+  eval: () => import("./eval.ts"),
   serve: () => import("./serve.ts"),
   agent: () => import("./agent.ts"),
   completion: () => import("./completion.ts")

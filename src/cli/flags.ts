@@ -1,6 +1,7 @@
 /** Every flag of the command line, in the sections and the order of the help pages; a command picks those that it needs. */
 import type { Spelling } from "./Flag.ts"
 import { chunking, files, parsing } from "./flags/documents.ts"
+import { evaluation } from "./flags/evaluation.ts"
 import { costs, output, queues, state } from "./flags/runs.ts"
 import { keys, server } from "./flags/server.ts"
 import { agent, search, stores } from "./flags/stores.ts"
@@ -10,6 +11,7 @@ export const flags = {
   ...stores,
   ...search,
   ...agent,
+  ...evaluation,
   ...parsing,
   ...chunking,
   ...state,
@@ -30,6 +32,7 @@ export const sections: ReadonlyArray<Section> = [
   { title: "Stores", flags: Object.values(stores) },
   { title: "Search", flags: Object.values(search) },
   { title: "Agent", flags: Object.values(agent) },
+  { title: "Evaluation", flags: Object.values(evaluation) },
   { title: "Parsing", flags: Object.values(parsing) },
   { title: "Chunks", flags: Object.values(chunking) },
   { title: "State", flags: Object.values(state) },

@@ -18,6 +18,7 @@ export const rooms: ReadonlyArray<string> = [
   "reading",
   "telemetry",
   "terms",
+  "quotation",
   "sink",
   "gate",
   "client",
@@ -38,6 +39,7 @@ export const rooms: ReadonlyArray<string> = [
   "target",
   "look",
   "corpus",
+  "evaluation",
   "async"
 ]
 
@@ -73,12 +75,22 @@ export const compositions: ReadonlyArray<string> = [
   "Pipeline",
   "Queue",
   "Corpus",
+  "Evaluation",
   "Async",
   "index"
 ]
 
 /** Rooms that see all stages; any other room imports only the values of the stage that it serves. */
-const composing: ReadonlySet<string> = new Set(["plan", "run", "queue", "target", "look", "corpus", "async"])
+const composing: ReadonlySet<string> = new Set([
+  "plan",
+  "run",
+  "queue",
+  "target",
+  "look",
+  "corpus",
+  "evaluation",
+  "async"
+])
 const serving: Readonly<Record<string, string>> = { chunking: "chunker", conformance: "sink" }
 
 /** A module of `src` by its name in the lists above. */
@@ -86,7 +98,7 @@ const moduleOf = (file: string): string => file.replace(/^src\//u, "").replace(/
 const roomOf = (file: string): string | undefined => /^src\/internal\/([^/]+)\//u.exec(file)?.[1]
 const engineOf = (file: string): string | undefined => /^sinks\/internal\/([^/]+)\//u.exec(file)?.[1]
 /** Rooms that are a part of a composition: the one of `Async` is loaded by its first call. */
-const parts: Readonly<Record<string, string>> = { corpus: "Corpus", async: "Async" }
+const parts: Readonly<Record<string, string>> = { corpus: "Corpus", evaluation: "Evaluation", async: "Async" }
 const heightOf = (file: string): number => {
   if (/^src\/(?:cli|view)\//u.test(file)) return compositions.length
   return compositions.indexOf(parts[roomOf(file) ?? ""] ?? moduleOf(file))

@@ -186,7 +186,20 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
       files: { "docs/gauges.md": gauges, "database.txt": url },
       text: replacing(["postgres://db.example/rag", url])
     })),
-  "docs/search.md": () => Effect.succeed({ files: { "docs/manuals/gauges.md": gauges } }),
+  "docs/search.md": () =>
+    Effect.map(
+      AgentPlace.model(() => ({
+        text: '{"question":"When is it cleaned?","answer":"often","quote":"cleaned every two weeks"}'
+      })),
+      ({ target }) => ({
+        files: {
+          "docs/manuals/gauges.md": gauges,
+          "questions.csv":
+            "question,source,quote\nHow often is the float gauge cleaned?,docs/manuals/gauges.md,cleaned every two weeks\n"
+        },
+        text: replacing(["openai:qwen3@http://127.0.0.1:11434/v1", target])
+      })
+    ),
   "docs/sources.md": () =>
     Effect.gen(function* () {
       const docs = yield* WebServer.scoped

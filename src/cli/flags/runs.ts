@@ -116,6 +116,11 @@ export const output = {
     "write the reports of the last runs to this file, as a web page, - for stdout; the result is printed too, unless it goes there",
     Reader.text("FILE|-")
   ),
+  evaluationPage: Flag.optional(
+    "html",
+    "write the measures, their curves and the misses to this file, as a web page, - for stdout",
+    Reader.text("FILE|-")
+  ),
   report: Flag.optional(
     "report",
     "write a report of the run to this file, as a web page, with the history of the state",

@@ -11,7 +11,7 @@ export interface CommandGroup {
 /** Commands in the order of the page; one that is missing here is listed last. */
 export const commandGroups: ReadonlyArray<CommandGroup> = [
   { title: "Documents into stores", names: ["ingest", "plan", "watch", "retry", "worker", "remove"] },
-  { title: "What is there", names: ["search", "agent", "status", "failures", "doctor", "cache"] },
+  { title: "What is there", names: ["search", "eval", "agent", "status", "failures", "doctor", "cache"] },
   { title: "One document", names: ["parse", "chunks", "look"] },
   { title: "Services and shells", names: ["serve", "completion"] }
 ]

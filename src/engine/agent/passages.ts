@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type ChunkSink, defaultMinScore, type SinkError } from "../../ChunkSink.ts"
 import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
+import * as Quotation from "../../internal/quotation/quotation.ts"
 
 /** Documents that an agent may read. */
 export interface Documents {
@@ -53,12 +54,9 @@ export interface Citation {
   readonly quote: string
 }
 
-const evened = (text: string): string => text.normalize("NFKC").replaceAll(/\s+/gu, " ").trim().toLowerCase()
-
-/** The citation of a quote; undefined when the passage does not contain it. Spacing and case may differ. */
+/** The citation of a quote; undefined when the passage does not contain it. Case may differ, and what a quotation leaves aside. */
 export const cite = (chunk: DocumentChunk, quote: string): Citation | undefined => {
-  const words = evened(quote)
-  if (words === "" || !evened(chunk.text).includes(words)) return undefined
+  if (!Quotation.holds(Quotation.readings(chunk.text.toLowerCase()), quote.toLowerCase())) return undefined
   const { boxes, documentId, id, pages, source } = chunk
   return { document: source, documentId, chunkId: id, pages, boxes, citation: citation(chunk), quote }
 }

@@ -4,6 +4,7 @@ import type { JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { Recorded } from "../../internal/state/ledger/runReport.ts"
 import { plain } from "../parts/Shown.tsx"
+import { Frame } from "./Frame.tsx"
 import { History } from "./History.tsx"
 import { type Detail, Run } from "./Run.tsx"
 import { css } from "./theme.ts"
@@ -21,31 +22,15 @@ export interface Page {
 export { css }
 
 const ReportPage = ({ details, history, state, styleHash }: Page): JSX.Element => {
-  const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'`
   const title = `Runs of ${plain(state ?? "docsluice")}`
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={policy} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <title>{title}</title>
-        <style dangerouslySetInnerHTML={{ __html: css }} />
-      </head>
-      <body>
-        <main>
-          <header>
-            <h1>{title}</h1>
-          </header>
-          {history.length === 0 ? null : <History runs={history} />}
-          {details.map((detail, at) => (
-            <Run key={at} {...detail} />
-          ))}
-          {details.length === 0 ? <p>No run has a report yet.</p> : null}
-        </main>
-      </body>
-    </html>
+    <Frame title={title} styleHash={styleHash}>
+      {history.length === 0 ? null : <History runs={history} />}
+      {details.map((detail, at) => (
+        <Run key={at} {...detail} />
+      ))}
+      {details.length === 0 ? <p>No run has a report yet.</p> : null}
+    </Frame>
   )
 }
 

@@ -33,6 +33,9 @@ tbody th{font-weight:500}
 .bar{fill:var(--bar)}.stored{fill:var(--good-bar)}.same{fill:var(--calm-bar)}.failed{fill:var(--bad-bar)}
 .key{display:inline-block;width:.75rem;height:.75rem;border-radius:2px;margin:0 .3rem 0 .9rem;vertical-align:-.05rem}
 .key rect{width:100%;height:100%}
+.figures{display:flex;flex-wrap:wrap;gap:1rem;margin-top:.75rem}figure{margin:0;width:22rem;max-width:100%}figcaption{color:var(--dim);font-size:.85rem}
+.curves{display:block;width:100%;background:var(--panel);border:1px solid var(--line);border-radius:8px}.curves text{font-size:10px;fill:var(--dim)}.grid{stroke:var(--line)}
+polyline{fill:none;stroke:var(--own);stroke-width:2}circle{fill:var(--own)}.key[class*=line] rect{fill:var(--own)}.line0{--own:#3b74d1}.line1{--own:#c2571a}.line2{--own:#2f8f5b}.line3{--own:#a8388f}.line4{--own:#8a6d00}.line5{--own:#0e8a96}.line6{--own:#cf3b49}.line7{--own:#6b5bd2}
 .notice{background:var(--warn-ground);border-left:4px solid var(--warn);border-radius:0 8px 8px 0;padding:.6rem 1rem;margin:1rem 0 0;overflow-wrap:anywhere}
 .failure{border-left:4px solid var(--bad-bar);padding-left:1rem;margin-top:1.25rem}
 .failure h4{margin:0;font-size:1rem;overflow-wrap:anywhere}

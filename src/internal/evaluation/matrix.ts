@@ -1,0 +1,150 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SinkError } from "../../ChunkSink.ts"
+import * as DeadLetter from "../../DeadLetter.ts"
+import * as EmbeddingCache from "../../EmbeddingCache.ts"
+import * as Ledger from "../../Ledger.ts"
+import type { Summary } from "../../Outcome.ts"
+import * as ParseCache from "../../ParseCache.ts"
+import * as State from "../../State.ts"
+import type { OptionError } from "../base/optionError.ts"
+import type { CorpusSource, IngestFailure, SearchFailure, Service } from "../corpus/contract.ts"
+import * as Made from "../corpus/make.ts"
+import * as Means from "../corpus/means.ts"
+import * as Searching from "../corpus/searching.ts"
+import type * as ChunkerTarget from "../target/chunkerTarget.ts"
+import * as Secret from "../target/secret.ts"
+import type { SearchOptions } from "../target/storeSearch.ts"
+import { Comparison, Run } from "./comparison.ts"
+import type { Question } from "./question.ts"
+import type { Result } from "./report.ts"
+import * as Running from "./run.ts"
+
+/** Ways of searching a store, as search options name them. */
+export const ways = { words: "words", vectors: "vectors", fused: "hybrid" } as const
+
+export type Way = keyof typeof ways
+
+/** Kinds of stores that need no server. */
+export type LocalStore = "libsql" | "lancedb"
+
+/** All combinations are searched. */
+export interface Axes {
+  readonly chunkers: ReadonlyArray<ChunkerTarget.Settings>
+  /** Spellings. */
+  readonly embedders: ReadonlyArray<string>
+  readonly stores: ReadonlyArray<LocalStore>
+  readonly by: ReadonlyArray<Way>
+}
+
+/** What documents are read with. */
+export interface Reading extends Pick<
+  Means.Given<SinkError>,
+  "parser" | "service" | "tokenizer" | "tokenizerName" | "readers"
+> {
+  /** Folder of a state, or its address, whose caches are used and filled; its ledger is neither read nor written. */
+  readonly state: string
+}
+
+export interface Given extends Reading {
+  readonly axes: Axes
+  readonly documents: CorpusSource
+  /** Folder that the stores are made in. */
+  readonly folder: string
+  readonly search: Pick<SearchOptions, "filter" | "minScore">
+  readonly options: Running.Options
+  /** Called when the documents of a combination are stored. */
+  readonly onStored: (name: string, summary: Summary) => Effect.Effect<void>
+}
+
+/** A store to be filled. */
+interface Combination {
+  readonly chunker: ChunkerTarget.Settings
+  readonly embedder: string
+  readonly store: LocalStore
+}
+
+const combinations = ({ chunkers, embedders, stores }: Axes): ReadonlyArray<Combination> =>
+  chunkers.flatMap((chunker) => embedders.flatMap((embedder) => stores.map((store) => ({ chunker, embedder, store }))))
+
+/** The ways that differ: without vectors, words are all there is. */
+const waysOf = (by: ReadonlyArray<Way>, embedder: string): ReadonlyArray<Way> =>
+  embedder === "none" ? ["words"] : [...new Set(by)]
+
+const nameOf = ({ chunker, embedder, store }: Combination, { stores }: Axes): string =>
+  [`${chunker.kind} ${chunker.maxTokens ?? ""}`.trim(), embedder, ...(stores.length > 1 ? [store] : [])].join(", ")
+
+/** Answers and vectors that were paid for, of a state that may be in use. */
+const caches = (state: string) =>
+  Effect.map(State.places(state), ({ cache, embeddings }) => ({
+    parses: ParseCache.layer({ directory: cache }),
+    vectors: EmbeddingCache.layer({ directory: embeddings })
+  }))
+
+/** Errors of documents, stores and embedders. */
+export type Failure =
+  | IngestFailure
+  | SearchFailure
+  | OptionError
+  | SinkError
+  | ParseCache.ParseCacheError
+  | EmbeddingCache.EmbeddingCacheError
+
+/** A corpus that remembers nothing but what was paid for. */
+export const corpus = ({
+  state,
+  ...given
+}: Reading & Pick<Means.Given<SinkError>, "to" | "chunker"> & { readonly embedder: string }) =>
+  Effect.gen(function* () {
+    const { parses, vectors } = yield* caches(state)
+    const means = yield* Means.make<SinkError>({ ...given, state: undefined, mode: undefined })
+    const memory = yield* Layer.build(Layer.mergeAll(Ledger.layerMemory, DeadLetter.layerMemory, parses))
+    const embedder = yield* means.embedder(vectors)
+    const environment = given.embedder === "none" ? null : yield* Secret.environment
+    const queries = yield* Searching.vectors(embedder, environment)
+    return yield* Made.make({ means, memory, embedder, vectors: queries, uploads: "uploads" })
+  })
+
+const corpusOf = (given: Given, { chunker, embedder, store }: Combination, at: number) =>
+  Effect.gen(function* () {
+    const { parser, readers, service, state, tokenizer, tokenizerName } = given
+    const path = yield* Path.Path
+    const to = [`${store}:${path.join(given.folder, `${at}${store === "libsql" ? ".db" : ""}`)}`]
+    return yield* corpus({ parser, readers, service, state, tokenizer, tokenizerName, to, chunker, embedder })
+  })
+
+const measured = (filled: Service, way: Way, questions: ReadonlyArray<Question>, given: Given) =>
+  Running.run<SearchFailure, never>(
+    questions,
+    (text, { limit }) => filled.search(text, { ...given.search, limit, mode: ways[way] }),
+    given.options
+  )
+
+/** Stores the documents in every way and searches each store in every way, one after another. A document is parsed and embedded once. */
+export const run = (
+  questions: ReadonlyArray<Question>,
+  given: Given
+): Effect.Effect<Comparison, Failure, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const { axes, documents } = given
+    const runs = yield* Effect.forEach(combinations(axes), (combination, at) =>
+      Effect.gen(function* () {
+        const { chunker, embedder, store } = combination
+        const name = nameOf(combination, axes)
+        const filled = yield* corpusOf(given, combination, at)
+        yield* given.onStored(name, yield* filled.ingest(documents))
+        return yield* Effect.forEach(waysOf(axes.by, embedder), (by) =>
+          Effect.map(measured(filled, by, questions, given), (result: Result) =>
+            Run.make({
+              name: `${name}, ${by}`,
+              settings: { chunker: chunker.kind, maxTokens: chunker.maxTokens ?? 0, embedder, store, by },
+              result
+            })
+          )
+        )
+      }).pipe(Effect.scoped)
+    )
+    return Comparison.make({ version: 1, runs: runs.flat() })
+  })
