@@ -541,27 +541,19 @@ export const parse = (file: SourceFile): Effect.Effect<ParsedDocument, ParseErro
  * @category combinators
  */
 export const parseWith: {
-  <const Options extends ParseOptions>(
-    options: Options
-  ): (file: SourceFile) => Effect.Effect<ParsedWith<Options>, ParseError, Parser>
-  <const Options extends ParseOptions>(
-    file: SourceFile,
-    options: Options
-  ): Effect.Effect<ParsedWith<Options>, ParseError, Parser>
-} = dual(
-  2,
-  <const Options extends ParseOptions>(
-    file: SourceFile,
-    options: Options
-  ): Effect.Effect<ParsedWith<Options>, ParseError, Parser> =>
-    Effect.flatMap(Parser, (parser) =>
-      Effect.filterOrFail(
-        parser.parse(file, { options }),
-        (document): document is ParsedDocument & ParsedWith<Options> => hasFormats(document, options),
-        () => withoutFormats(options)
-      )
+  <const O extends ParseOptions>(options: O): (file: SourceFile) => Asked<ParsedWith<O>>
+  <const O extends ParseOptions>(file: SourceFile, options: O): Asked<ParsedWith<O>>
+} = dual(2, <const O extends ParseOptions>(file: SourceFile, options: O): Asked<ParsedWith<O>> =>
+  Effect.flatMap(Parser, (parser) =>
+    Effect.filterOrFail(
+      parser.parse(file, { options }),
+      (document): document is ParsedDocument & ParsedWith<O> => hasFormats(document, options),
+      () => withoutFormats(options)
     )
+  )
 )
+
+type Asked<A, E = never> = Effect.Effect<A, ParseError | E, Parser>
 
 /**
  * Parses one file and asks the service for data of a schema's shape: the JSON Schema is sent, the answer decoded. Fails with
@@ -581,28 +573,20 @@ export const parseWith: {
  * @category combinators
  */
 export const extract: {
-  <A, I>(
-    schema: Schema.Schema<A, I> | Extraction.Target<A>,
-    options?: Extraction.Options
-  ): (file: SourceFile) => Effect.Effect<Extraction.Extraction<A>, ParseError | Extraction.ExtractionError, Parser>
-  <A, I>(
-    file: SourceFile,
-    schema: Schema.Schema<A, I> | Extraction.Target<A>,
-    options?: Extraction.Options
-  ): Effect.Effect<Extraction.Extraction<A>, ParseError | Extraction.ExtractionError, Parser>
+  <A, I>(schema: Shape<A, I>, options?: Extraction.Options): (file: SourceFile) => Extracting<A>
+  <A, I>(file: SourceFile, schema: Shape<A, I>, options?: Extraction.Options): Extracting<A>
 } = dual(
   ([first]) => Predicate.isTagged(first, "SourceFile"),
-  <A, I>(
-    file: SourceFile,
-    schema: Schema.Schema<A, I> | Extraction.Target<A>,
-    options: Extraction.Options = {}
-  ): Effect.Effect<Extraction.Extraction<A>, ParseError | Extraction.ExtractionError, Parser> =>
+  <A, I>(file: SourceFile, schema: Shape<A, I>, options: Extraction.Options = {}): Extracting<A> =>
     Effect.gen(function* () {
       const target = "jsonSchema" in schema ? schema : yield* Extraction.fromSchema(schema)
       const document = yield* parseWith(file, Extraction.parseOptionsOf(target, options))
       return yield* Extraction.decode(document, target)
     })
 )
+
+type Shape<A, I> = Schema.Schema<A, I> | Extraction.Target<A>
+type Extracting<A> = Asked<Extraction.Extraction<A>, Extraction.ExtractionError>
 
 /**
  * @since 0.1.0
