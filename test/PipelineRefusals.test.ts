@@ -59,7 +59,7 @@ describe("Pipeline, when the service refuses the first documents alike", () => {
           })
         )
         assert.deepInclude(summary, { discovered: 30, failed: 0, notAttempted: 30, exit: 2 })
-        assert.deepStrictEqual(summary.stopped, { tag: "BadRequest", message: "unknown option" })
+        assert.deepInclude(summary.stopped, { tag: "BadRequest", message: "unknown option" })
         assert.deepStrictEqual(
           seen,
           Array.from({ length: 30 }, (_, index) => `${index + 1} NotAttempted`)

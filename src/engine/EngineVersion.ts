@@ -5,7 +5,7 @@ import * as RulesVersion from "./redaction/RulesVersion.ts"
 /** Revision of this engine, raised with every change that changes an answer. */
 export const revision = 7
 
-/** Packages that determine the content of answers; package.json pins the same versions. */
+/** Packages that determine the content of answers; package.json pins the same versions, or has ranges that begin with them. */
 export const parsers = {
   "@firecrawl/anydoc": "0.1.9",
   "@llamaindex/liteparse-wasm": "2.14.7",

@@ -206,7 +206,9 @@ const checks = {
     const banner = {
       js: 'import { createRequire as ofBundle } from "node:module"; const require = ofBundle(import.meta.url);'
     }
-    await bundle(project, { outfile: whole, banner })
+    // jsonc-parser's CommonJS build requires its parts by a function that no bundler sees through.
+    const mainFields = ["module", "main"]
+    await bundle(project, { outfile: whole, banner, mainFields })
     await printsOk(project, ["out/whole.mjs"])
     const commonJs = join(project.folder, "out/whole.cjs")
     const file =
@@ -215,6 +217,7 @@ const checks = {
       stdin: { contents: file, resolveDir: project.folder },
       entryPoints: undefined,
       outfile: commonJs,
+      mainFields,
       format: "cjs"
     })
     await printsOk(project, [commonJs])

@@ -212,7 +212,7 @@ function connectionTests() {
       const table = yield* freshTable
       const sink = retrying(yield* open({ table }), { attempts: 20, base: "5 millis" })
       const prepared = yield* sink.prepare(null)
-      const killer = yield* Effect.fork(Effect.forever(Effect.delay(sql(backends), "20 millis")))
+      const killer = yield* Effect.fork(Effect.repeatN(Effect.delay(sql(backends), "20 millis"), 300))
       const documents = Array.from({ length: 60 }, (_, at) => generation(`${at}.md`, "only", 20))
       yield* Effect.forEach(
         documents,

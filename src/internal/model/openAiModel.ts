@@ -65,7 +65,7 @@ export const make: (options: Options) => Effect.Effect<LanguageModel.Service, In
   })
 
 /**
- * {@link make} as a layer. Needs an HTTP client: `Layer.provide(UndiciHttpClient.layer())`.
+ * A language model over HTTP, as a layer. Needs an HTTP client: `Layer.provide(UndiciHttpClient.layer())`.
  *
  * @since 0.1.0
  * @category layers
