@@ -171,7 +171,7 @@ const bothPrepared = ([left, right]: readonly [ChunkSink.Prepared, ChunkSink.Pre
     stamp: left.stamp,
     compare: left.compare || right.compare,
     adopted: left.adopted && right.adopted,
-    isOthers: left.isOthers,
+    isOthers: (documentId) => left.isOthers(documentId) || right.isOthers(documentId),
     write: (batch) => both(left.write(batch), right.write(batch)),
     ...(removeLeft && removeRight && { remove: (ids) => both(removeLeft(ids), removeRight(ids)) }),
     ...(replaceLeft &&

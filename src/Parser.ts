@@ -471,7 +471,7 @@ export const layerFunction = <E extends { readonly message: string }, R>(
  *
  * A document has its text more than once: in `markdown`, in `pages` and `blocks`, in headings of `structure`, and in `metadata`. Where `f`
  * changes `markdown` and leaves the `structure` of a text, whose offsets no longer fit, the structure is left out. An error of `f` becomes
- * `TextUnreadable`, reason `Reader`, and fails the document.
+ * `Foreign`, with its tag and message, and fails the document.
  *
  * ```ts
  * import { Parser } from "docsluice"

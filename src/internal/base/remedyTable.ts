@@ -225,6 +225,10 @@ export const ofOthers = {
     what: "the document cannot be removed as asked",
     remedy: text`name it as ${command("status")} and search do, with its root, and give every target that holds it`
   },
+  QuestionError: {
+    what: "a file of questions cannot be read",
+    remedy: "correct the line and the field that the message names"
+  },
   OptionError: {
     what: "an option cannot be used",
     remedy: "correct the option that the message names",

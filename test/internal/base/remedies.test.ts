@@ -28,7 +28,7 @@ const isPublic = ({ identifier }: { readonly identifier: string }): boolean =>
   !/^docsluice\/(?:cli|engine|internal|look)\//u.test(identifier)
 
 /** Tags that runs give without a class. */
-const ofRuns = ["Defect", "DocumentTruncated", "WorkerLost", "BudgetSpent", "Interrupted"]
+const ofRuns = ["Defect"]
 
 /** Refusals of the page that a service or a run has too, and calls that it does not have. */
 const ofService = ["FileTooLarge", "NotFound", "OptionError", "UnsupportedFile"]
