@@ -28,7 +28,8 @@ const children = (): ReadonlyArray<string> =>
 /** Everything open now: descriptors and child processes. */
 export const open = (): ReadonlySet<string> => new Set([...descriptors(), ...children()])
 
-const isSocket = (name: string): boolean => name.startsWith("socket:")
+/** A socket, or what the server that is asked keeps of an upload until it notices its end. */
+const isOtherEnds = (name: string): boolean => name.startsWith("socket:") || /\.upload(?: \(deleted\))?$/.test(name)
 
 const since = (before: ReadonlySet<string>): ReadonlyArray<string> => [...open()].filter((name) => !before.has(name))
 
@@ -45,13 +46,13 @@ const collected = async (): Promise<void> => {
 /** The driver of libSQL closes a file once the statements over it are collected, whenever the database was closed. */
 const isDatabase = (name: string): boolean => /\.db(?:-wal|-shm)?$/.test(name)
 
-/** What is open and was not before. Files at once, but for databases; the other end of a socket has a second to notice. */
+/** What is open and was not before. Files at once, but for databases; the server at the other end of a socket has a second to notice. */
 export const leftovers = (before: ReadonlySet<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
-    const atOnce = since(before).filter((name) => !isSocket(name) && !isDatabase(name))
+    const atOnce = since(before).filter((name) => !isOtherEnds(name) && !isDatabase(name))
     if (since(before).some(isDatabase)) await collected()
-    for (let waited = 0; waited < 100 && since(before).some(isSocket); waited += 1) await sleep(10)
-    return [...atOnce, ...since(before).filter((name) => isSocket(name) || isDatabase(name))]
+    for (let waited = 0; waited < 100 && since(before).some(isOtherEnds); waited += 1) await sleep(10)
+    return [...atOnce, ...since(before).filter((name) => isOtherEnds(name) || isDatabase(name))]
   })
 
 /** Objects that were noted and are still reachable. */
