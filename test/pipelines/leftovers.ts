@@ -36,11 +36,10 @@ const since = (before: ReadonlySet<string>): ReadonlyArray<string> => [...open()
 setFlagsFromString("--expose-gc")
 const gc: unknown = runInNewContext("gc")
 
-/** A full collection. A reference that was just read keeps its object until the next turn. */
+/** A full collection. A reference that was just read keeps its object until the next turn, so that one has to begin before. */
 const collected = async (): Promise<void> => {
   await sleep(0)
   if (typeof gc === "function") gc()
-  await sleep(0)
 }
 
 /** The driver of libSQL closes a file once the statements over it are collected, whenever the database was closed. */
@@ -50,7 +49,10 @@ const isDatabase = (name: string): boolean => /\.db(?:-wal|-shm)?$/.test(name)
 export const leftovers = (before: ReadonlySet<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
     const atOnce = since(before).filter((name) => !isOtherEnds(name) && !isDatabase(name))
-    if (since(before).some(isDatabase)) await collected()
+    if (since(before).some(isDatabase)) {
+      await collected()
+      await sleep(0)
+    }
     for (let waited = 0; waited < 100 && since(before).some(isOtherEnds); waited += 1) await sleep(10)
     return [...atOnce, ...since(before).filter((name) => isOtherEnds(name) || isDatabase(name))]
   })

@@ -44,6 +44,8 @@ export interface Shape {
   readonly name: string
   /** The most documents that the pipeline and its source hold. */
   readonly most: number
+  /** The share of documents that are refused by their type, and so never opened; default 0. */
+  readonly refused?: number
   /** Its stores wait for the disk. */
   readonly durable?: boolean
   /** Opens what is there before the pipeline and outlives it; gives the pipeline, with all that it opens itself. */
@@ -132,6 +134,7 @@ const mixed = (files: ReturnType<World["files"]>) =>
 const apart = (name: string, extension: string, parser: Layer.Layer<Parser.Parser, InvalidOptions>): Shape => ({
   name,
   most: 10 + 2 * 16 + 2,
+  refused: 1 / 4,
   make: (world) =>
     Effect.succeed(
       Effect.gen(function* () {
