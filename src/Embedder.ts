@@ -260,7 +260,7 @@ export const layerOpenAi = (
  * @category layers
  */
 export const layerOpenAiConfig = (
-  options: Config.Config.Wrap<Options & OpenAiEmbeddings.Options>
+  options: Config.Config.Wrap<Options & Omit<OpenAiEmbeddings.Options, "model" | "dimensions">>
 ): Layer.Layer<Embedder, InvalidAddress | ConfigError, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
   Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerOpenAi))
 
@@ -425,8 +425,8 @@ export const embed = (
 
 /**
  * Adds vectors to every document of a stream, at most `concurrency` documents at a time, in order unless `ordered` is false; what has no
- * chunks passes. The first failure ends the stream, or comes out as a `Stage.Rejected` where `failures` is `keep`. Holds at most
- * `concurrency` documents that wait for their turn.
+ * chunks passes. The first failure ends the stream, or comes out as a `Stage.Rejected` where `failures` is `keep`. Holds as many
+ * documents as `Stage.Options` says.
  *
  * @since 0.1.0
  * @category combinators

@@ -605,7 +605,7 @@ type Refusal<O> = O extends { readonly chunker: object } ? InvalidOptions : neve
  * completion). What is no file passes: what `Discovery.discover` found besides, for instance. The first failure ends the stream, or comes
  * out as a `Stage.Rejected` where `failures` is `keep`.
  *
- * Holds at most `concurrency` answers that wait for their turn, and the one given out. Lowers the gate's limit to `concurrency`, which
+ * Holds as many documents as `Stage.Options` says. Lowers the gate's limit to `concurrency`, which
  * is reached with the first answer.
  *
  * @since 0.1.0

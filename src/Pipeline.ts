@@ -52,9 +52,9 @@ export type {
  * The outcome of each file, emitted as soon as every sink has its chunks.
  *
  * Fails, after every file that was found has its outcome, with the error that stopped the run, when one did: `Stream.catchTag` takes a
- * 401 by its tag, `Unauthorized`. Fails with the source's own failure, when it had one. One failed document does not end the stream: its outcome is `Failed`, and its error a
- * dead letter. A document that the service refuses before its first success waits for its outcome until that success, the end
- * of the run or its stop, see `RunState.Refusals`. An unavailable sink is retried as `sinkRetry` says; when the two calls after
+ * 401 by its tag, `Unauthorized`. Fails with the source's own failure, when it had one. One failed document does not end the stream: its
+ * outcome is `Failed`, and its error a dead letter. A document that the service refuses before its first success waits for its outcome until that success, the end
+ * of the run or its stop. An unavailable sink is retried as `sinkRetry` says; when the two calls after
  * that find it unavailable too, it is given up and its documents fail; when no sink is left, the run stops. Sinks that can
  * replace a document do so; the others write its chunks. Memory is bounded by `concurrency`, `maxBytesInFlight` and
  * `lookAhead`. When the consumer ends early, everything in flight is interrupted.
@@ -90,7 +90,7 @@ export function outcomes<E, R>(
 
 /**
  * Runs to the end and returns the summary. Fails only with the source's own failure, an unfit target, a parser that cannot serve
- * the chunker or a ledger that cannot be opened: everything else is in the summary, including why the run was stopped. Holds
+ * the chunker, an embedder whose space is not known or a ledger that cannot be opened: everything else is in the summary, including why the run was stopped. Holds
  * failures and warnings in memory, nothing of a document that succeeded.
  *
  * With a state, a root that is not there, or in which nothing is wanted, is no failure where documents of its scope are known: nothing is

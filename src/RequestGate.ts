@@ -64,7 +64,7 @@ export type Options = contract.Options
 export type Target = contract.Target
 
 /**
- * The reason why requests are not sent any more, such as the stop of a run; `RunState` is one.
+ * The reason why requests are not sent any more, such as the stop of a run.
  *
  * @since 0.1.0
  * @category models

@@ -286,15 +286,15 @@ export const fromStream = <E extends { readonly message: string }, R>(options: {
       isUnreadable(error) ? error : new FileUnreadable({ path, reason: "Io", problem: error.message, cause: error })
     )
     const file = (size: number) => make({ ...options, size, open })
-    return size === undefined
-      ? Effect.map(
-          Effect.orElseSucceed(
-            Stream.runFold(open, 0, (sum, part) => sum + part.length),
-            () => 0
-          ),
-          file
-        )
-      : Effect.succeed(file(size))
+    if (size !== undefined) return Effect.succeed(file(size))
+    return Effect.match(
+      Stream.runFold(open, 0, (sum, part) => sum + part.length),
+      {
+        onSuccess: file,
+        // With a size of 0 the document would fail as empty, and not by the store's error.
+        onFailure: (error) => make({ ...options, size: 1, open: Stream.fail(error) })
+      }
+    )
   })
 
 /**

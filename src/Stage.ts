@@ -6,10 +6,13 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { DocumentChunks } from "./internal/sink/contract.ts"
+import { Foreign } from "./Outcome.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 import type { DocumentId, SourceFile } from "./SourceFile.ts"
 
@@ -26,7 +29,8 @@ export interface Rejected<out E> {
 }
 
 /**
- * What becomes of a document that fails: `fail` ends the stream with its error, `keep` gives a {@link Rejected} and goes on.
+ * What becomes of a document that fails: `fail` ends the stream with its error, `keep` gives a {@link Rejected} and goes on. What a step throws
+ * is kept too, as a `Foreign` with the tag `Defect`; with `fail` it stays a defect.
  *
  * @since 0.1.0
  * @category models
@@ -48,8 +52,8 @@ export interface FailureOptions {
  */
 export interface Options extends FailureOptions {
   /**
-   * The most documents at a time. A stage holds two more at most: one that waits to be taken and one that waits to be given out; with 1, it
-   * holds that one alone.
+   * The most documents at a time. A stage holds two more at most: one that waits to be taken and one that waits to be given out, and a third
+   * where `ordered` is false; with 1 in order, it holds that one alone.
    */
   readonly concurrency: number
   /** Results come in the order of the documents; default true. */
@@ -83,7 +87,7 @@ export type Ending<O, E> = [FailuresOf<O>] extends ["keep"] ? never : E
  * @since 0.1.0
  * @category models
  */
-export type Kept<O, E> = "keep" extends FailuresOf<O> ? Rejected<E> : never
+export type Kept<O, E> = "keep" extends FailuresOf<O> ? Rejected<E | Foreign> : never
 
 /**
  * Refuses, when it is compiled, a stream of which a stage would take nothing.
@@ -133,8 +137,12 @@ export function make(
   { concurrency, failures = "fail", ordered = true }: Options
 ): (self: Stream.Stream<unknown, unknown, unknown>) => Stream.Stream<unknown, unknown, unknown> {
   const kept = (value: Identified) =>
-    Effect.catchAll(f(value), (error) =>
-      Effect.succeed<Rejected<unknown>>({ _tag: "Rejected", documentId: value.documentId, error })
+    Effect.catchAllCause(
+      Effect.suspend(() => f(value)),
+      (cause): Effect.Effect<Rejected<unknown>, unknown> =>
+        Cause.isInterrupted(cause)
+          ? Effect.failCause(cause)
+          : Effect.succeed({ _tag: "Rejected", documentId: value.documentId, error: errorOf(cause) })
     )
   const taken = failures === "keep" ? kept : f
   const step = (value: unknown) => (takes(value) ? taken(value) : Effect.succeed(value))
@@ -143,6 +151,13 @@ export function make(
     : // `mapEffect` would let 16 results wait, whatever the concurrency.
       Stream.flatMap((value) => Stream.fromEffect(step(value)), { concurrency, bufferSize: 1 })
 }
+
+/** The failure of a cause; a defect as a {@link Foreign} with the tag `Defect`. */
+const errorOf = (cause: Cause.Cause<unknown>): unknown =>
+  Option.getOrElse(Cause.failureOption(cause), () => {
+    const defect = Cause.squash(cause)
+    return new Foreign({ tag: "Defect", message: String(defect), value: defect }, { disableValidation: true })
+  })
 
 /** The document that a value is about. */
 interface Identified {

@@ -69,6 +69,7 @@ describe("SourceFile.fromStream", () => {
         state: { mode: "sync" }
       })
       assert.deepInclude(summary, { stored: 1, failed: 1 })
+      assert.match(summary.failures[0]?.message ?? "", /no row/)
     }).pipe(Effect.provide(live))
   )
 })

@@ -4,6 +4,7 @@ import {
   Discovery,
   Embedder,
   MarkdownChunker,
+  type Outcome,
   Parser,
   type SourceFile,
   Stage,
@@ -48,7 +49,7 @@ expectTypeOf(
 
 /** A sink is opened and finished: both may fail, whatever becomes of documents that do. */
 expectTypeOf(ChunkSink.store(documents, sink, { failures: "keep" })).toEqualTypeOf<
-  Stream.Stream<ChunkSink.DocumentChunks | Stage.Rejected<ChunkSink.SinkError>, ChunkSink.SinkError>
+  Stream.Stream<ChunkSink.DocumentChunks | Stage.Rejected<ChunkSink.SinkError | Outcome.Foreign>, ChunkSink.SinkError>
 >()
 expectTypeOf(documents.pipe(ChunkSink.store(sink))).toEqualTypeOf<
   Stream.Stream<ChunkSink.DocumentChunks, ChunkSink.SinkError>

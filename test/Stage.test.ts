@@ -11,7 +11,7 @@ import * as SourceFile from "docsluice/SourceFile"
 import * as Stage from "docsluice/Stage"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Deferred, Effect, Fiber, Layer, Option, Stream, Struct } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Stream, Struct } from "effect"
 import { tree } from "./fixtures/discovered.ts"
 
 const live = Layer.mergeAll(
@@ -51,6 +51,37 @@ describe("stages", () => {
         assert.isTrue([...store.chunks.values()].every(({ embedding }) => embedding !== undefined))
       }
     }).pipe(Effect.provide(live))
+  )
+
+  it.effect(
+    "keep what a step throws as Foreign where failures are kept, and end with the defect where they are not",
+    () =>
+      Effect.gen(function* () {
+        const broken = (failures: Stage.Failures) =>
+          Stage.make(
+            Stage.isFile,
+            (file) => {
+              if (file.path === "b.md") throw new TypeError("no text")
+              return Effect.as(file.path === "c.md" ? Effect.dieMessage("worn out") : Effect.void, {
+                ...file,
+                seen: true
+              })
+            },
+            { concurrency: 1, failures }
+          )
+        const files = Stream.make(note("a.md"), note("b.md"), note("c.md"), note("d.md"))
+        const kept = Array.from(yield* Stream.runCollect(broken("keep")(files)), (one) =>
+          Stage.isRejected(one) ? `${one.documentId} ${one.error.tag}: ${one.error.message}` : one.path
+        )
+        assert.deepStrictEqual(kept, [
+          "a.md",
+          "notes/b.md Defect: TypeError: no text",
+          "notes/c.md Defect: RuntimeException: worn out",
+          "d.md"
+        ])
+        const ended = yield* Effect.exit(Stream.runDrain(broken("fail")(files)))
+        assert.isTrue(Exit.isFailure(ended) && Cause.isDie(ended.cause))
+      })
   )
 
   it.effect("are the same with the stream first", () =>
