@@ -120,10 +120,11 @@ describe.skipIf(Postgres.missing() !== null)("two processes with one ledger", ()
     Effect.gen(function* () {
       const url = yield* address(postgres)
       const slow = yield* process(url, brief)
+      // Opened before, since that may take longer than the short lease.
+      const other = yield* process(url)
       yield* slow.hold(key("a.pdf"))
       yield* stopped
       yield* slow.announce(key("a.pdf"), ids("1"), [a.sink], null)
-      const other = yield* process(url)
       assert.strictEqual((yield* other.hold(key("a.pdf"))).standing, "busy")
       yield* slow.commit(generation("a.pdf", { chunkIds: ids("1") }))
       assert.strictEqual(Option.getOrNull(yield* other.get(key("a.pdf")))?.generation, 1)
