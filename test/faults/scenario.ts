@@ -1,7 +1,7 @@
 /** A corpus through faults, re-runs, a move, changes, outages and a lost target, with the exact number of requests of each step. */
 import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { type ChunkSink, SinkError } from "docsluice/ChunkSink"
+import { type ChunkSink, mapPrepared, SinkError } from "docsluice/ChunkSink"
 import type { Summary } from "docsluice/Outcome"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -46,20 +46,19 @@ interface Wanted {
   readonly incomplete?: boolean
 }
 
-const { assign } = Object
-
 /** The faults of the sink are the sinks' own error, as a database that is down gives it. */
 const out = (which: (sink: ChunkSink.Service) => boolean) => (sink: ChunkSink.Service) => {
   if (!which(sink)) return sink
   const refuse = Effect.fail(
     new SinkError({ sink: sink.id, reason: "Unavailable", problem: "connect ECONNREFUSED (simulated)" })
   )
-  return assign({}, sink, {
+  return mapPrepared(sink, (prepared) => ({
+    ...prepared,
     write: () => refuse,
     remove: () => refuse,
     replace: () => refuse,
     replaceAll: () => refuse
-  })
+  }))
 }
 
 class Play {
