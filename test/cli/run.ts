@@ -9,18 +9,37 @@ export interface Result {
   readonly stderr: string
 }
 
-/** Runs the command line in a folder, as a user would, and waits for its end. */
+/** What a command is given of this process's environment: the last names the build that lanes of the engine start from. */
+const kept = ["PATH", "TMPDIR", "DOCSLUICE_TEST_BUILD"]
+
+/** Runs one after another: this process has one working directory and one environment. */
+let turn: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs the command line in a folder, as a user would, and waits for its end: in this process, whose working directory and environment
+ * are those of the command until then. Nothing is to be read from its standard input, and no signal reaches it: see {@link start}.
+ */
 export const run = (
   cwd: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
 ): Promise<Result> => {
-  const { child, ended } = start(cwd, args, env)
-  child.stdin.end()
-  return ended
+  const result = turn.then(async () => {
+    const before = { cwd: process.cwd(), env: process.env }
+    process.chdir(cwd)
+    process.env = { ...Object.fromEntries(kept.map((name) => [name, before.env[name]])), ...env }
+    try {
+      return await runHere(args)
+    } finally {
+      process.chdir(before.cwd)
+      process.env = before.env
+    }
+  })
+  turn = result.catch(() => undefined)
+  return result
 }
 
-/** Runs the command line in this process, in its working directory: for what ends before any work. */
+/** Runs the command line in this process, in its working directory. */
 export const runHere = async (
   args: ReadonlyArray<string>,
   terminal: { readonly isTTY?: true; readonly columns?: number } = {}
@@ -50,7 +69,7 @@ export const runHere = async (
 export const start = (cwd: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
   const child = spawn(process.execPath, [commandLine().main, ...args], {
     cwd,
-    env: { PATH: process.env["PATH"], ...env }
+    env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], ...env }
   })
   let stdout = ""
   let stderr = ""
