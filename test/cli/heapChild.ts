@@ -5,7 +5,7 @@ if (process.argv[2] === "limited") limit()
 const alive = Array.from({ length: 400_000 }, (_, index) => ({ index, text: `alive ${index}` }))
 const recent = Array.from({ length: 100_000 }, (): object => ({}))
 let largest = 0
-for (let index = 0; index < 4_000_000; index++) {
+for (let index = 0; index < 3_000_000; index++) {
   recent[index % recent.length] = { index, list: [index, alive.length] }
   if (index % 50_000 === 0) largest = Math.max(largest, process.memoryUsage().heapTotal)
 }

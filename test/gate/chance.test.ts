@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { runs } from "../fixtures/seed.ts"
 import { type Service, simulate } from "./simulator.ts"
 
 /** Seeds that no constant was chosen by. */
-const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
+const seeds = Array.from({ length: runs(8) }, (_, index) => index + 1)
 
 const documents = 2000
 const retryAfter = 1000

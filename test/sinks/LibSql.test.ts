@@ -11,6 +11,7 @@ import Libsql from "libsql"
 import { attempt } from "../../sinks/internal/libsql/Database.ts"
 import { columns, decode } from "../../sinks/internal/shared/ChunkRow.ts"
 import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { nightly } from "../fixtures/seed.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import { damagedMetadata, damagedRowTest } from "./damagedRow.ts"
@@ -56,7 +57,7 @@ const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Tar
     space
   }))
 
-SinkConformance.suite("libsql without vectors", target(null), { describe, it })
+if (nightly) SinkConformance.suite("libsql without vectors", target(null), { describe, it })
 SinkConformance.suite("libsql with vectors", target(space), { describe, it })
 
 const open = (file: string) => LibSql.make({ file }).pipe(Effect.provide(NodeContext.layer))

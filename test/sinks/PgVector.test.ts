@@ -10,6 +10,7 @@ import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Cause, Effect, Exit, Fiber, Option, Redacted, type Scope } from "effect"
 import { Pool } from "pg"
 import { columns, decode } from "../../sinks/internal/shared/ChunkRow.ts"
+import { nightly } from "../fixtures/seed.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import { damagedMetadata, damagedRowTest } from "./damagedRow.ts"
@@ -84,7 +85,7 @@ const search = (sink: ChunkSink.Service, text: string, vector?: ReadonlyArray<nu
   )
 
 const suites = () => {
-  SinkConformance.suite("pgvector without vectors", target(null), { describe, it })
+  if (nightly) SinkConformance.suite("pgvector without vectors", target(null), { describe, it })
   SinkConformance.suite("pgvector with vectors", target(space), { describe, it })
   vectorStoreTests(Effect.flatMap(freshTable, (table) => open({ table })))
   damagedRowTest(

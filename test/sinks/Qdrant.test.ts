@@ -8,6 +8,7 @@ import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Chunk, Effect, Layer, Option, Redacted, type Scope, Stream, Tracer } from "effect"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import * as Uuid from "../../sinks/internal/shared/Uuid.ts"
+import { nightly } from "../fixtures/seed.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space, tea } from "../fixtures/vectorChunks.ts"
 import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
@@ -33,7 +34,7 @@ const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Tar
     space
   }))
 
-SinkConformance.suite("qdrant's double, without vectors", target(null), { describe, it })
+if (nightly) SinkConformance.suite("qdrant's double, without vectors", target(null), { describe, it })
 SinkConformance.suite("qdrant's double, with vectors", target(space), { describe, it })
 
 SinkConformance.suite(

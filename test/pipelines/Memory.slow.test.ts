@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as SourceFile from "docsluice/SourceFile"
 import { Effect, Stream } from "effect"
 import { tree } from "../fixtures/discovered.ts"
+import { runs } from "../fixtures/seed.ts"
 import { Alive } from "./leftovers.ts"
 import { type Shape, shapes, uploadsOnly, type World } from "./shapes.ts"
 
@@ -78,28 +79,29 @@ const parsers = 4
 
 describe("the memory of the pipelines of the examples", () => {
   for (const shape of shapes) {
-    const count = shape.durable === true ? 300 : 2000
+    const count = runs(shape.durable === true ? 100 : 500)
     it.scopedLive(`${shape.name}: of ${count} documents of 20 KB at most ${shape.most} are held, and few opened`, () =>
       Effect.gen(function* () {
-        const { handles, held } = yield* measured(shape, { count, bytes: 20_000, part: 20_000 }, 8)
+        const { handles, held } = yield* measured(shape, { count, bytes: 20_000, part: 20_000 }, 5)
         assert.strictEqual(held.gone, count)
         assert.isAtMost(held.most, shape.most)
-        assert.isAtMost(held.alive, 2 * shape.most)
+        // A document and what became of it; a stream holds what it gave last until it is asked for the next.
+        assert.isAtMost(held.alive, 2 * (shape.most + 1))
         assert.isAtMost(handles.most, parsers)
         assert.deepInclude(handles, { now: 0, opened: count - count * (shape.refused ?? 0) })
       })
     )
   }
 
-  it.scopedLive("uploads only: of 40 documents of 5 MB at most 2 MiB are held, and two files open", () =>
+  it.scopedLive("uploads only: of 12 documents of 5 MB at most 2 MiB are held, and two files open", () =>
     Effect.gen(function* () {
       const part = 65_536
-      const { handles, held } = yield* measured(uploadsOnly, { count: 40, bytes: 80 * part, part }, 40)
-      assert.strictEqual(held.gone, 40)
+      const { handles, held } = yield* measured(uploadsOnly, { count: 12, bytes: 80 * part, part }, 12)
+      assert.strictEqual(held.gone, 12)
       assert.isAtMost(held.most, uploadsOnly.most)
       assert.isAtMost(held.alive * part, 2 * 1_048_576)
       assert.isAtMost(handles.most, 2)
-      assert.deepInclude(handles, { now: 0, opened: 40 })
+      assert.deepInclude(handles, { now: 0, opened: 12 })
     })
   )
 })
