@@ -98,7 +98,8 @@ export type Unsupported = Files.Unsupported
 
 /**
  * A file or folder that cannot be used: vanished, unreadable, empty, too large, a name that is not valid UTF-8, an
- * unsupported file that was named literally. A folder's content is then unknown, so the discovery is not complete.
+ * unsupported file that was named literally. `documentId` is absent for a folder, and where the source does not know the name of its root. A
+ * folder's content is then unknown, so the discovery is not complete.
  *
  * @since 0.1.0
  * @category models

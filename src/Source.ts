@@ -179,7 +179,9 @@ export const make = <E, R>(options: {
   within(
     { root: options.name, path: null, patterns: ownFiles },
     Stream.map(options.files, (found) =>
-      found._tag === "SourceFile" ? { ...found, documentId: documentId(options.name, found.path) } : found
+      found._tag === "Unsupported" || found.documentId === undefined
+        ? found
+        : { ...found, documentId: documentId(options.name, found.path) }
     )
   )
 

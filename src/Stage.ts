@@ -29,6 +29,19 @@ export interface Rejected<out E> {
 }
 
 /**
+ * A failure in a stream of stages: a {@link Rejected} document, or a `Discovery.Unusable` file or folder. Without an id for a folder, and
+ * where the source does not know the name of its root.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Failure {
+  readonly _tag: "Rejected" | "Unusable"
+  readonly documentId?: DocumentId | undefined
+  readonly error: unknown
+}
+
+/**
  * What becomes of a document that fails: `fail` ends the stream with its error, `keep` gives a {@link Rejected} and goes on. What a step throws
  * is kept too, as a `Foreign` with the tag `Defect`; with `fail` it stays a defect.
  *
@@ -194,4 +207,15 @@ export const isChunked = <A>(value: A): value is Narrowed<A, DocumentChunks> =>
 export const isRejected = <A>(value: A): value is Narrowed<A, Rejected<unknown>> =>
   Predicate.isTagged(value, "Rejected") &&
   Predicate.hasProperty(value, "documentId") &&
+  Predicate.hasProperty(value, "error")
+
+/**
+ * True for all that failed, whatever stage it was: `Stream.partition(Stage.isFailure)` gives failures, each with its `error`, apart from the
+ * rest.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isFailure = <A>(value: A): value is Narrowed<A, Failure> =>
+  (Predicate.isTagged(value, "Rejected") || Predicate.isTagged(value, "Unusable")) &&
   Predicate.hasProperty(value, "error")

@@ -59,6 +59,12 @@ expectTypeOf(documents.pipe(ChunkSink.store(sink))).toEqualTypeOf<
 declare const all: Stream.Stream<Chunker.ChunkedDocument | Discovery.Unsupported | Stage.Rejected<Parser.ParseError>>
 expectTypeOf(all.pipe(Stream.filter(Stage.isChunked))).toEqualTypeOf<Stream.Stream<Chunker.ChunkedDocument>>()
 expectTypeOf(Stream.filter(all, Stage.isRejected)).toEqualTypeOf<Stream.Stream<Stage.Rejected<Parser.ParseError>>>()
+declare const results: Stream.Stream<
+  Chunker.ChunkedDocument | Discovery.Unsupported | Discovery.Unusable | Stage.Rejected<Parser.ParseError>
+>
+expectTypeOf(Stream.filter(results, Stage.isFailure)).toEqualTypeOf<
+  Stream.Stream<Discovery.Unusable | Stage.Rejected<Parser.ParseError>>
+>()
 declare const unknown: unknown
 if (Stage.isFile(unknown)) expectTypeOf(unknown).toEqualTypeOf<SourceFile.SourceFile>()
 

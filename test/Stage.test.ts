@@ -13,6 +13,7 @@ import * as MemorySink from "docsluice/testing/MemorySink"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Stream, Struct } from "effect"
 import { tree } from "./fixtures/discovered.ts"
+import { notReplacing } from "./fixtures/notReplacing.ts"
 
 const live = Layer.mergeAll(
   Layer.provide(Parser.layer(), Embedded.layer()),
@@ -115,6 +116,37 @@ describe("stages", () => {
     }).pipe(Effect.provide(live))
   )
 
+  it.scoped("give all that failed apart from the rest, with the id of each document", () =>
+    Effect.gen(function* () {
+      const root = yield* tree({ "a.md": "one", "b.html": "", "c.psd": "3", "d.md": "four" })
+      const [rest, failures] = yield* Discovery.discover({
+        root,
+        name: "notes",
+        patterns: ["*.{md,html}", "c.psd"]
+      }).pipe(
+        Stage.make(
+          Stage.isFile,
+          (file) =>
+            file.path === "d.md"
+              ? Effect.fail(new Chunker.ChunkingError({ source: "d.md", reason: "Failed" }))
+              : Effect.succeed(file),
+          { concurrency: 1, failures: "keep" }
+        ),
+        Stream.partition(Stage.isFailure)
+      )
+      const [good, bad] = yield* Effect.zip(Stream.runCollect(rest), Stream.runCollect(failures), { concurrent: true })
+      assert.deepStrictEqual(
+        Array.from(good, ({ path }) => path),
+        ["a.md"]
+      )
+      assert.deepStrictEqual(Array.from(bad, ({ documentId, error }) => `${documentId} ${error._tag}`).toSorted(), [
+        "notes/b.html FileUnreadable",
+        "notes/c.psd UnsupportedFile",
+        "notes/d.md ChunkingError"
+      ])
+    })
+  )
+
   it.effect(
     "ask the parser for what the chunker needs, and fail before the first file where its options refuse that",
     () =>
@@ -215,7 +247,7 @@ describe("stages", () => {
   it.effect("store no more documents at a time than asked for while the sink is slow, and stop with the stream", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
-      const slow = ChunkSink.mapPrepared(yield* MemorySink.make(), (prepared) => ({
+      const slow = ChunkSink.mapPrepared(notReplacing(yield* MemorySink.make()), (prepared) => ({
         ...Struct.omit(prepared, "replace", "replaceAll"),
         write: () => Deferred.await(gate)
       }))

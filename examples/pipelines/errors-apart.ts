@@ -12,7 +12,7 @@ export const pipeline = <E, R>(found: Stream.Stream<Discovery.Found, E, R>, sink
     Parser.parseAll({ concurrency: 2, chunker, failures: "keep" }),
     Chunker.chunkAll({ chunker, failures: "keep" }),
     ChunkSink.store(sink, { concurrency: 4, failures: "keep" }),
-    Stream.partition(Stage.isRejected)
+    Stream.partition(Stage.isFailure)
   )
 
 const remedy = Match.type<Parser.ParseError | Chunker.ChunkingError | ChunkSink.SinkError>().pipe(
@@ -24,11 +24,13 @@ const remedy = Match.type<Parser.ParseError | Chunker.ChunkingError | ChunkSink.
 const program = Effect.gen(function* () {
   const broken = SourceFile.fromBytes({ root: "documents", path: "broken.docx", bytes: Buffer.from("no document") })
   const found = Discovery.discover({ root: "examples/documents", patterns: ["*.{csv,html}"], ordered: true })
-  const [others, rejected] = yield* pipeline(Stream.concat(found, Stream.make(broken)), yield* MemorySink.make())
+  const [others, failures] = yield* pipeline(Stream.concat(found, Stream.make(broken)), yield* MemorySink.make())
   const stored = Stream.filter(others, Stage.isChunked)
   yield* Stream.runForEach(stored, ({ documentId }) => Console.log(`${documentId}: stored`)).pipe(
     Effect.zip(
-      Stream.runForEach(rejected, ({ documentId, error }) => Console.log(`${documentId}: ${remedy(error)}`)),
+      Stream.runForEach(failures, ({ documentId, error }) =>
+        Console.log(`${documentId ?? "a folder"}: ${remedy(error)}`)
+      ),
       { concurrent: true }
     )
   )

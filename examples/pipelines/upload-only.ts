@@ -13,7 +13,7 @@ export const pipeline = <E, R>(found: Stream.Stream<Discovery.Found, E, R>) =>
 const program = pipeline(Discovery.discover({ root: "examples/documents", patterns: ["*.{docx,epub}"] })).pipe(
   Stream.runForEach((one) => {
     if (Stage.isParsed(one)) return Console.log(`${one.source}: ${one.markdown.length} characters of Markdown`)
-    return Console.log(Stage.isRejected(one) ? one.error.message : `${one.path}: left out`)
+    return Console.log(Stage.isFailure(one) ? one.error.message : `${one.path}: left out`)
   })
 )
 

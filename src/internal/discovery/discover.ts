@@ -63,16 +63,17 @@ export const discover = (options: Options): FoundStream =>
         argument,
         remedy: ""
       }))
+      const name = options.name ?? Scope.baseName(root)
       const check = yield* Files.make({
         types,
-        name: options.name ?? Scope.baseName(root),
+        name,
         root,
         maxBytes: options.maxBytes
       })
       const gitignore = options.gitignore ? Gitignore.make(root) : null
       const search = { root, scope, gitignore, check }
       const found = Stream.concat(named(search), matched(options, search))
-      const all = ending(found, options, scope)
+      const all = ending(found, name, options, scope)
       return options.ordered ? ordered(all) : all
     })
   )
@@ -179,19 +180,14 @@ const unmatched = (given: ReadonlyArray<string>, missing: Scope.Scope["missing"]
 }
 
 /** Reports missing names as results if anything else was found; fails when there is nothing else. */
-const ending = (found: FoundStream, options: Options, scope: Scope.Scope): FoundStream =>
+const ending = (found: FoundStream, name: string, options: Options, scope: Scope.Scope): FoundStream =>
   Stream.suspend(() => {
     let some = false
     const counted = Stream.mapChunks(found, (items) => {
       some ||= Chunk.isNonEmpty(items)
       return items
     })
-    const missing = scope.missing.map(({ path, cause }): Files.Found => ({
-      _tag: "Unusable",
-      path,
-      error: unreadable(path, cause),
-      folder: false
-    }))
+    const missing = scope.missing.map(({ path, cause }) => Files.unusableFile(name, path, unreadable(path, cause)))
     return Stream.concat(
       counted,
       Stream.suspend((): FoundStream =>

@@ -1,5 +1,13 @@
 import * as Effect from "effect/Effect"
-import { type FileError, FileTooLarge, FileUnreadable, type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
+import {
+  type DocumentId,
+  documentId,
+  type FileError,
+  FileTooLarge,
+  FileUnreadable,
+  type SourceFile,
+  UnsupportedFile
+} from "../../SourceFile.ts"
 import * as FileType from "../base/fileType.ts"
 import type { Unreadable } from "./glob.ts"
 import * as LocalFile from "./localFile.ts"
@@ -17,16 +25,25 @@ export interface Unsupported {
 /** A file or folder that should exist and cannot be used. */
 export interface Unusable {
   readonly _tag: "Unusable"
+  /** Absent for a folder, and where the source does not know the name of its root. */
+  readonly documentId?: DocumentId | undefined
   /** POSIX path below the root; `.` for the root itself. */
   readonly path: string
   readonly error: FileError
   /** True for a folder: its content is unknown, so the discovery is not complete. */
   readonly folder: boolean
-  /** Name of the root, if the source names it. */
-  readonly root?: string | undefined
   /** True when the file may be known under another path, which nothing shows: then the discovery is not complete. */
   readonly uncertain?: boolean | undefined
 }
+
+/** A file that cannot be used, below the root of a name. */
+export const unusableFile = (root: string, path: string, error: FileError): Unusable => ({
+  _tag: "Unusable",
+  documentId: documentId(root, path),
+  path,
+  error,
+  folder: false
+})
 
 /** One result of a discovery. A path that was found already gives no second one. */
 export type Found = SourceFile | Unsupported | Unusable
@@ -57,9 +74,9 @@ export const make = (options: Options): Effect.Effect<Check> =>
     const usable = (path: string, answer: StatFiles.Answer): Found => {
       const error = problem(path, answer, options)
       const root = options.name
-      if (error !== null) return { _tag: "Unusable", path, error, folder: false, root }
+      if (error !== null) return unusableFile(root, path, error)
       return answer instanceof Error
-        ? { _tag: "Unusable", path, error: LocalFile.unreadable(path, answer), folder: false, root }
+        ? unusableFile(root, path, LocalFile.unreadable(path, answer))
         : LocalFile.make(options.name, options.root, path, answer)
     }
     return (paths, named) => {
@@ -83,7 +100,7 @@ export const make = (options: Options): Effect.Effect<Check> =>
 const unsupported = (root: string, path: string, named: boolean): Found => {
   const extension = FileType.extensionOf(path)
   return named
-    ? { _tag: "Unusable", path, error: new UnsupportedFile({ path, extension }), folder: false, root }
+    ? unusableFile(root, path, new UnsupportedFile({ path, extension }))
     : { _tag: "Unsupported", path, extension }
 }
 

@@ -8,7 +8,7 @@ import * as SourceFile from "../../SourceFile.ts"
 import * as FileType from "../base/fileType.ts"
 import * as plainBytes from "../base/plainBytes.ts"
 import * as FileTypes from "../discovery/fileTypes.ts"
-import type { FileTypes as Types, Found } from "../discovery/foundFiles.ts"
+import { type FileTypes as Types, type Found, unusableFile } from "../discovery/foundFiles.ts"
 import * as KeyPatterns from "./keyPatterns.ts"
 import type { Answers, ObjectChanged, ObjectEntry, ObjectStore, Parts } from "./objectStore.ts"
 
@@ -164,11 +164,7 @@ const foundOf = <Entry extends ObjectEntry>(
   const inside = isPath(path)
   if (path === "" || path.endsWith("/") || !patterns.wants(inside ? path : plain(path))) return null
   const unusable = (error: SourceFile.FileError): Found => ({
-    _tag: "Unusable",
-    path,
-    error,
-    folder: false,
-    root: wanted.name,
+    ...unusableFile(wanted.name, path, error),
     ...(entry.problem?.uncertain === true && { uncertain: true })
   })
   if (!inside) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
@@ -215,10 +211,9 @@ const ending = (
         )
       }
       return Stream.fromIterable(
-        Array.from(missing, (path): Found => {
-          const error = new SourceFile.FileUnreadable({ path, reason: "NotFound" })
-          return { _tag: "Unusable", path, error, folder: false, root: name }
-        })
+        Array.from(missing, (path) =>
+          unusableFile(name, path, new SourceFile.FileUnreadable({ path, reason: "NotFound" }))
+        )
       )
     })
     return Stream.concat(counted, rest)

@@ -51,7 +51,7 @@ export const repeats = (root: string): Repeated => {
   const names = new SeenNames()
   return (found) => {
     if (found._tag === "SourceFile") return !names.add(found.documentId)
-    return found._tag === "Unusable" && !found.folder && !names.add(documentId(found.root ?? root, found.path))
+    return found._tag === "Unusable" && !found.folder && !names.add(found.documentId ?? documentId(root, found.path))
   }
 }
 
@@ -108,10 +108,10 @@ export const compare =
       : compared(session, memory, repeated, Chunk.toReadonlyArray(items))
 
 /** Names of a found file; `root`: of one whose source names no root. */
-const namesOfFound = (root: string | null, found: Found) =>
-  found._tag === "SourceFile"
-    ? namesOf(found)
-    : namesIn((found._tag === "Unusable" ? found.root : undefined) ?? root, found.path)
+const namesOfFound = (root: string | null, found: Found) => {
+  const id = found._tag === "Unsupported" ? undefined : found.documentId
+  return id === undefined ? namesIn(root, found.path) : namesOf({ documentId: id, path: found.path })
+}
 
 /**
  * Outcome of an unchanged file or a duplicate, computed synchronously; a repeated run has thousands of the former. Nothing of a duplicate is
@@ -143,7 +143,7 @@ export const unusable = (
     return ended(root, new Unsupported({ ...names, extension: found.extension }, unchecked))
   }
   const outcome = failed(names, found.error)
-  if (memory === null) return ended(found.root ?? null, outcome, { keep: !found.folder })
+  if (memory === null) return ended(found.documentId ? names.root : null, outcome, { keep: !found.folder })
   if (found.folder || found.uncertain === true) memory.incomplete ??= found.error.message
   if (found.folder) return ended(root, outcome, { keep: false })
   const seen = { size: 0, fingerprint: undefined, checkedAt: memory.expected.startedAt }
