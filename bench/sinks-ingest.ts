@@ -123,11 +123,14 @@ const ways = ["replaced", "single", "written"] as const
 type Way = (typeof ways)[number]
 
 const by = (way: Way, sink: ChunkSink.Service): ChunkSink.Service =>
-  mapPrepared(sink, ({ replace, replaceAll, ...prepared }): ChunkSink.Prepared => ({
-    ...prepared,
-    ...(replace && way !== "written" && { replace }),
-    ...(replaceAll && way === "replaced" && { replaceAll })
-  }))
+  mapPrepared(
+    { ...sink, capabilities: { ...sink.capabilities, replace: sink.capabilities.replace && way !== "written" } },
+    ({ replace, replaceAll, ...prepared }): ChunkSink.Prepared => ({
+      ...prepared,
+      ...(replace && way !== "written" && { replace }),
+      ...(replaceAll && way === "replaced" && { replaceAll })
+    })
+  )
 
 type Open = (
   folder: string

@@ -20,7 +20,9 @@ import type { DocumentChunk } from "./DocumentChunk.ts"
 import { chunkBytes } from "./internal/base/batch.ts"
 import * as SinkWriter from "./internal/run/sinkWriter.ts"
 import type * as Contract from "./internal/sink/contract.ts"
-import type { Claim, DocumentChunks, Limits } from "./internal/sink/contract.ts"
+import type { DocumentChunks, Limits } from "./internal/sink/contract.ts"
+import { lacking } from "./internal/sink/lacking.ts"
+import { pair } from "./internal/sink/pair.ts"
 import type { SinkError } from "./internal/sink/sinkError.ts"
 import type { EmbeddingSpace } from "./internal/sink/space.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
@@ -125,8 +127,9 @@ export const stampedSpace = (self: ChunkSink.Service): Effect.Effect<Option.Opti
 /**
  * Writes every chunk to both sinks at the same time.
  *
- * Fails when one of them fails; chunks that the other has written stay there, and writing them again is harmless. Supports only
- * what both support; `list`, `search` and the stamp are the left one's. The store id is both ids, none when one of them has none.
+ * Fails when one of them fails; chunks that the other has written stay there, and writing them again is harmless. Removes, replaces and clears
+ * where both can. `list`, `contents`, `count` and `search` are those of the left sink. The pair keeps a stamp where both do: `stamp` and
+ * `look` find a store where both find one, with the left one's space and owner, and an id made of both ids.
  *
  * @since 0.1.0
  * @category combinators
@@ -134,66 +137,16 @@ export const stampedSpace = (self: ChunkSink.Service): Effect.Effect<Option.Opti
 export const tee: {
   (right: ChunkSink.Service): (left: ChunkSink.Service) => ChunkSink.Service
   (left: ChunkSink.Service, right: ChunkSink.Service): ChunkSink.Service
-} = dual(2, (left: ChunkSink.Service, right: ChunkSink.Service): ChunkSink.Service => {
-  const [a, b] = [left.capabilities, right.capabilities]
-  return {
-    id: `${left.id}+${right.id}`,
-    name: `${left.name}+${right.name}`,
-    capabilities: {
-      remove: a.remove && b.remove,
-      replace: a.replace && b.replace,
-      list: a.list,
-      search: a.search,
-      filter: a.filter,
-      ...(a.terms === true && { terms: true }),
-      stamp: a.stamp && b.stamp
-    },
-    limits: {
-      maxCount: Math.min(left.limits.maxCount, right.limits.maxCount),
-      maxBytes: Math.min(left.limits.maxBytes, right.limits.maxBytes)
-    },
-    prepare: (space, claim) =>
-      Effect.map(Effect.all([left.prepare(space, part(claim, 0)), right.prepare(space, part(claim, 1))]), bothPrepared),
-    ...(left.list && { list: left.list }),
-    ...(left.search && { search: left.search }),
-    ...(left.clear && right.clear && { clear: both(left.clear, right.clear) })
-  }
-})
-
-const both = (left: Effect.Effect<void, SinkError>, right: Effect.Effect<void, SinkError>) =>
-  Effect.all([left, right], { concurrency: 2, discard: true })
-
-const bothPrepared = ([left, right]: readonly [ChunkSink.Prepared, ChunkSink.Prepared]): ChunkSink.Prepared => {
-  const { remove: removeLeft, replace: replaceLeft, replaceAll: replaceAllLeft } = left
-  const { remove: removeRight, replace: replaceRight, replaceAll: replaceAllRight } = right
-  return {
-    storeId: Option.zipWith(left.storeId, right.storeId, (one, other) => `${one}+${other}`),
-    stamp: left.stamp,
-    compare: left.compare || right.compare,
-    adopted: left.adopted && right.adopted,
-    isOthers: (documentId) => left.isOthers(documentId) || right.isOthers(documentId),
-    write: (batch) => both(left.write(batch), right.write(batch)),
-    ...(removeLeft && removeRight && { remove: (ids) => both(removeLeft(ids), removeRight(ids)) }),
-    ...(replaceLeft &&
-      replaceRight && {
-        replace: (documentId, chunks) => both(replaceLeft(documentId, chunks), replaceRight(documentId, chunks))
-      }),
-    ...(replaceAllLeft &&
-      replaceAllRight && {
-        replaceAll: (documents) => both(replaceAllLeft(documents), replaceAllRight(documents))
-      }),
-    finish: both(left.finish, right.finish)
-  }
-}
-
-/** The claim on the left (0) or right (1) sink of a pair, whose store ids are remembered together. */
-const part = (claim: Claim | undefined, side: 0 | 1): Claim | undefined =>
-  claim && { ...claim, stores: claim.stores.flatMap((store) => store.split("+")[side] ?? []) }
+} = dual(2, (left: ChunkSink.Service, right: ChunkSink.Service): ChunkSink.Service => pair(left, right))
 
 const isService = Predicate.hasProperty("prepare")
 
 /**
- * Changes what `prepare` gives, and so the calls that write: to count them, to refuse some, to write elsewhere too.
+ * Changes what `prepare` gives, and so the calls that write: to count them, to refuse some, to write elsewhere too. A run calls `replaceAll`
+ * where there is one, else `replace`, else `write`.
+ *
+ * None of the calls that `capabilities` promise may be left out: preparing then fails as `Unsupported`. To take one away, change
+ * `capabilities` before.
  *
  * @since 0.1.0
  * @category combinators
@@ -211,8 +164,18 @@ export const mapPrepared: {
   <P extends ChunkSink.Prepared, Q extends ChunkSink.Prepared>(
     self: ChunkSink.Service<P>,
     f: (prepared: P) => Q
-  ): ChunkSink.Service<Q> => ({ ...self, prepare: (space, claim) => Effect.map(self.prepare(space, claim), f) })
+  ): ChunkSink.Service<Q> => ({
+    ...self,
+    prepare: (space, claim) =>
+      Effect.flatMap(self.prepare(space, claim), (prepared) => {
+        const changed = f(prepared)
+        const missing = promised.find((call) => self.capabilities[call] && changed[call] === undefined)
+        return missing === undefined ? Effect.succeed(changed) : lacking(self.id, missing)
+      })
+  })
 )
+
+const promised = ["remove", "replace"] as const
 
 /**
  * Retry options for an unavailable sink, see `RetryPolicy.ofSinks`.

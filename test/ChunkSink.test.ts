@@ -7,7 +7,7 @@ import type { Condition, Filter } from "docsluice/Filter"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as LibSql from "docsluice/sinks/LibSql"
 import { DocumentId } from "docsluice/SourceFile"
-import { Chunk, Effect, Fiber, Option, Ref, Stream, TestClock } from "effect"
+import { Chunk, Effect, Fiber, Option, Ref, Stream, Struct, TestClock } from "effect"
 import { chunk, generation } from "./fixtures/sinkChunks.ts"
 
 /** A sink that records its calls and fails as scripted. */
@@ -277,6 +277,20 @@ describe("combinators", () => {
       assert.deepEqual((yield* right.calls).flat(), ids(five))
       assert.strictEqual(both.limits.maxCount, 3)
       assert.isDefined(prepared.replace)
+    })
+  )
+
+  it.effect("mapPrepared is refused where it leaves out a call that the capabilities promise", () =>
+    Effect.gen(function* () {
+      const { sink } = yield* recorder({})
+      for (const call of ["remove", "replace"] as const) {
+        const without = ChunkSink.mapPrepared((prepared: ChunkSink.ChunkSink.Prepared): ChunkSink.ChunkSink.Prepared =>
+          Struct.omit(prepared, call)
+        )
+        assert.deepInclude(yield* Effect.flip(without(sink).prepare(null)), { reason: "Unsupported" })
+        const capabilities = { ...sink.capabilities, [call]: false }
+        assert.notProperty(yield* without({ ...sink, capabilities }).prepare(null), call)
+      }
     })
   )
 

@@ -107,10 +107,10 @@ describe("Corpus", () => {
   it.scopedLive("takes a sink that cannot remove for mode append only", () =>
     Effect.gen(function* () {
       const sink = yield* MemorySink.make()
-      const to: ChunkSink.ChunkSink.Appending = {
-        ...ChunkSink.mapPrepared(sink, Struct.omit("remove", "replaceAll")),
-        capabilities: { ...sink.capabilities, remove: false }
-      }
+      const to: ChunkSink.ChunkSink.Appending = ChunkSink.mapPrepared(
+        { ...sink, capabilities: { ...sink.capabilities, remove: false } },
+        Struct.omit("remove")
+      )
       const opened = (options: Pick<Corpus.PartsOptions, "mode">) =>
         Corpus.makeParts({ to, ...options }).pipe(Effect.provide(parsing()), Effect.provide(NodeContext.layer))
       const refused = { _tag: "SinkError", reason: "Unsupported" } as const

@@ -6,6 +6,7 @@ import type { Ledger } from "docsluice/Ledger"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
+import { notReplacing } from "../fixtures/notReplacing.ts"
 import { isOrder, type Order, type Pause } from "./order.ts"
 import * as Run from "./run.ts"
 import * as Site from "./site.ts"
@@ -37,7 +38,7 @@ const sink =
         Effect.zipRight(call),
         Effect.tap(() => hold("after-write"))
       )
-    return mapPrepared(own, ({ remove, replace, replaceAll, ...rest }) => ({
+    return mapPrepared(plain ? notReplacing(own) : own, ({ remove, replace, replaceAll, ...rest }) => ({
       ...rest,
       write: (chunks) => around(rest.write(chunks)),
       ...(remove !== undefined && {

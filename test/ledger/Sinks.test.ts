@@ -6,6 +6,7 @@ import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import { Effect } from "effect"
+import { notReplacing } from "../fixtures/notReplacing.ts"
 import * as Workspace from "./workspace.ts"
 
 const unavailable = new SinkError({ sink: "memory:", reason: "Unavailable", problem: "it is not there" })
@@ -22,9 +23,8 @@ const observed = (store: MemorySink.Store, options: { away?: boolean; bad?: stri
       written.push(...new Set(chunks.map((chunk) => chunk.source)))
       return Effect.void
     })
-  const sink = Effect.map(
-    MemorySink.make(store),
-    mapPrepared(({ replace, ...rest }): ChunkSink.Prepared => ({
+  const sink = Effect.map(MemorySink.make(store), (own) =>
+    mapPrepared(options.replaces === true ? own : notReplacing(own), ({ replace, ...rest }): ChunkSink.Prepared => ({
       ...rest,
       write: (batch) => Effect.zipRight(seen(batch), rest.write(batch)),
       ...(replace && options.replaces === true

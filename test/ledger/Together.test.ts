@@ -4,6 +4,7 @@ import type * as Ledger from "docsluice/Ledger"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import { Deferred, Effect, Struct } from "effect"
 import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
+import { notReplacing } from "../fixtures/notReplacing.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import { address, server, sql } from "./places.ts"
 import * as Workspace from "./workspace.ts"
@@ -94,7 +95,7 @@ describe.skipIf(Postgres.missing() !== null)("two runs at once over one root and
         const ws = yield* Workspace.make(1, yield* address(postgres))
         const store = MemorySink.emptyStore()
         const memory = Effect.map(MemorySink.make(store), (sink): ChunkSink.Removing =>
-          way === "replace" ? sink : mapPrepared(sink, Struct.omit("replace", "replaceAll"))
+          way === "replace" ? sink : mapPrepared(notReplacing(sink), Struct.omit("replace", "replaceAll"))
         )
         const other = { sinks: [memory], mode: "upsert" } as const
         // As a process that is stopped after its call of the sink has begun: no renewal, and its lease runs out meanwhile.

@@ -3,6 +3,7 @@ import { type ChunkSink, mapPrepared } from "docsluice/ChunkSink"
 import type * as Ledger from "docsluice/Ledger"
 import * as Effect from "effect/Effect"
 import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
+import { notReplacing } from "../fixtures/notReplacing.ts"
 
 /** Told of every step that is reached. */
 export type Reached = (step: string) => Effect.Effect<void>
@@ -15,7 +16,7 @@ const around = <A, E, R>(reached: Reached, name: string, effect: Effect.Effect<A
 export type Way = "replace" | "write"
 
 export const sink = (own: ChunkSink.Service, way: Way, reached: Reached): ChunkSink.Service =>
-  mapPrepared(own, ({ remove, replace, replaceAll, ...rest }) => ({
+  mapPrepared(way === "replace" ? own : notReplacing(own), ({ remove, replace, replaceAll, ...rest }) => ({
     ...rest,
     write: (batch) => around(reached, "write", rest.write(batch)),
     ...(remove && { remove: (ids) => around(reached, "remove", remove(ids)) }),
