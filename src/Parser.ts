@@ -469,17 +469,18 @@ export const layerFunction = <E extends { readonly message: string }, R>(
  * Changes every document of a parser, before it is chunked: in a run with a state and without, in a plan, and as a stage. Answers are
  * cached as the service gave them, so that another `f` costs no request.
  *
- * A document has its text more than once: in `markdown`, in `pages` and `blocks`, in headings of `structure`, and in `metadata`. Where `f`
- * changes `markdown` and leaves the `structure` of a text, whose offsets no longer fit, the structure is left out. An error of `f` becomes
+ * A document has its text more than once: in `markdown`, in `pages` and `blocks`, in headings of `structure`, in `metadata`, and in the
+ * members of formats that were asked for; a text that is changed in one of them stays in the others. `Chunker.mapChunks` changes the text
+ * that is stored. Where `f` changes `markdown` and leaves the `structure` of a text, whose offsets no longer fit, the structure is left out. An error of `f` becomes
  * `Foreign`, with its tag and message, and fails the document.
  *
  * ```ts
  * import { Parser } from "docsluice"
  * import { Effect } from "effect"
  *
- * const withoutNotices = Parser.mapDocument({
- *   name: "without notices 1",
- *   f: (document) => Effect.succeed({ ...document, markdown: document.markdown.replaceAll("Confidential", "") })
+ * const titled = Parser.mapDocument({
+ *   name: "titled by path 1",
+ *   f: (document) => Effect.succeed({ ...document, metadata: { ...document.metadata, title: document.source } })
  * })
  * ```
  *

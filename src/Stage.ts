@@ -129,9 +129,9 @@ export interface Stage<T, B, E, R, K = never> {
  * import { Stage } from "docsluice"
  * import { Effect } from "effect"
  *
- * const withoutNotices = Stage.make(
+ * const titled = Stage.make(
  *   Stage.isParsed,
- *   (document) => Effect.succeed({ ...document, markdown: document.markdown.replaceAll("Confidential", "") }),
+ *   (document) => Effect.succeed({ ...document, metadata: { ...document.metadata, title: document.source } }),
  *   { concurrency: 1 }
  * )
  * ```
@@ -177,8 +177,8 @@ interface Identified {
   readonly documentId: DocumentId
 }
 
-/** What is left of a type where a value of it is a `T`; `T` where the type says nothing. */
-type Narrowed<A, T> = unknown extends A ? A & T : Extract<A, T>
+/** What is left of a type where a value of it is a `T` and no `Not`; `T` where the type says nothing. */
+type Narrowed<A, T, Not = never> = unknown extends A ? A & T : Exclude<Extract<A, T>, Not>
 
 /**
  * @since 0.1.0
@@ -187,18 +187,25 @@ type Narrowed<A, T> = unknown extends A ? A & T : Extract<A, T>
 export const isFile = <A>(value: A): value is Narrowed<A, SourceFile> => Predicate.isTagged(value, "SourceFile")
 
 /**
+ * True for a document with its Markdown, until it has chunks: what {@link isChunked} knows is no longer split.
+ *
  * @since 0.1.0
  * @category guards
  */
-export const isParsed = <A>(value: A): value is Narrowed<A, ParsedDocument> =>
-  Predicate.hasProperty(value, "documentId") && Predicate.hasProperty(value, "markdown")
+export const isParsed = <A>(value: A): value is Narrowed<A, ParsedDocument, DocumentChunks> =>
+  Predicate.hasProperty(value, "documentId") &&
+  Predicate.hasProperty(value, "markdown") &&
+  typeof value.markdown === "string" &&
+  !isChunked(value)
 
 /**
+ * True for a document with a list of chunks, whatever else it has.
+ *
  * @since 0.1.0
  * @category guards
  */
 export const isChunked = <A>(value: A): value is Narrowed<A, DocumentChunks> =>
-  Predicate.hasProperty(value, "documentId") && Predicate.hasProperty(value, "chunks")
+  Predicate.hasProperty(value, "documentId") && Predicate.hasProperty(value, "chunks") && Array.isArray(value.chunks)
 
 /**
  * @since 0.1.0

@@ -179,6 +179,23 @@ describe("stages", () => {
     }).pipe(Effect.provide(live))
   )
 
+  it.effect(
+    "take a value that has both a Markdown and chunks for a document that was split, and an outcome for none",
+    () =>
+      Effect.gen(function* () {
+        const parsed = yield* Parser.parse(note("a.md"))
+        const split = { ...parsed, chunks: [] }
+        assert.deepStrictEqual([Stage.isParsed(parsed), Stage.isChunked(parsed)], [true, false])
+        assert.deepStrictEqual([Stage.isParsed(split), Stage.isChunked(split)], [false, true])
+        const counted = {
+          _tag: "Stored",
+          documentId: parsed.documentId,
+          chunks: { added: 1, deleted: 0, unchanged: 0 }
+        }
+        assert.isFalse(Stage.isChunked(counted))
+      }).pipe(Effect.provide(live))
+  )
+
   it.scoped("take a stage of one's own between any two, and let what it is not for pass it", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
