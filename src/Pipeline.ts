@@ -3,15 +3,15 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { ChunkSink } from "./ChunkSink.ts"
 import type { DeadLetter } from "./DeadLetter.ts"
-import * as DocumentRun from "./internal/run/documentRun.ts"
+import { inThisProcess } from "./internal/run/documentRun.ts"
 import type { AnyOptions, Mode, Options, StatefulOptions } from "./internal/run/options.ts"
 import type * as Report from "./internal/run/progress.ts"
-import { open, type OpenError, runToEnd } from "./internal/run/run.ts"
+import { type OpenError, outcomesOf, runToEnd } from "./internal/run/run.ts"
 import type { RunError } from "./internal/run/runError.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
@@ -71,27 +71,13 @@ export function outcomes<E, R, S extends ChunkSink.Service, M extends Mode>(
 export function outcomes<E, R>(
   options: AnyOptions<E, R>
 ): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter | Ledger> {
-  return Stream.unwrapScoped(
-    Effect.gen(function* () {
-      const { context, count, end, session } = yield* open(options)
-      const outcomes = DocumentRun.outcomes(options, context, DocumentRun.inThisProcess)
-      const counted = Stream.mapChunks(outcomes, (chunk) => {
-        for (const outcome of chunk) count(outcome)
-        return chunk
-      })
-      const stopped = Stream.suspend(() => {
-        const reason = session.stopped()
-        return reason === null ? Stream.empty : Stream.fail(reason.cause)
-      })
-      return counted.pipe(Stream.concat(Stream.drain(Stream.fromEffect(end))), Stream.concat(stopped))
-    })
-  )
+  return outcomesOf(options)
 }
 
 /**
- * Runs to the end and returns the summary. Fails only with the source's own failure, an unfit target, a parser that cannot serve
- * the chunker, an embedder whose space is not known or a ledger that cannot be opened: everything else is in the summary, including why the run was stopped. Holds
- * failures and warnings in memory, nothing of a document that succeeded.
+ * Runs to the end and returns the summary. Fails only with the source's own failure, and with `OpenError` where the run cannot begin:
+ * everything else is in the summary, including why the run was stopped. Holds failures and warnings in memory, nothing of a document that
+ * succeeded.
  *
  * With a state, a root that is not there, or in which nothing is wanted, is no failure where documents of its scope are known: nothing is
  * removed, and the summary has exit status 1 and a warning.
@@ -108,5 +94,5 @@ export function run<E, R, S extends ChunkSink.Service, M extends Mode>(
 export function run<E, R>(
   options: AnyOptions<E, R>
 ): Effect.Effect<Summary, E | OpenError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger> {
-  return runToEnd(options, DocumentRun.inThisProcess)
+  return runToEnd(options, inThisProcess)
 }

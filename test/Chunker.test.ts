@@ -12,7 +12,6 @@ import type { InvalidOptions, ParseOptions } from "docsluice/service/ParseOption
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer, Stream } from "effect"
-import * as RunState from "../src/internal/client/runState.ts"
 import { around, byLine, characters, file, numbered, parsed } from "./pipeline/fakes.ts"
 
 const engine = Layer.provide(Embedded.layerEngine(), ScriptedEngine.layer({ pages: 2, blocksPerPage: 3 }))
@@ -24,16 +23,25 @@ const pdf = (options: Omit<NonNullable<ParseOptions["parsers"]>[number], "type">
 /** A run over two PDFs: the chunks, or why it did not begin, and the number of requests. */
 const ran = (chunker: Chunker, parser: Layer.Layer<Parser.Parser, InvalidOptions>) =>
   Effect.gen(function* () {
-    const run = yield* RunState.make
+    const inner = yield* Parser.Parser
+    let requests = 0
+    const counting: Parser.Parser.Service = {
+      ...inner,
+      parse: (file, request) => {
+        requests += 1
+        return inner.parse(file, request)
+      }
+    }
     const store = MemorySink.emptyStore()
     const sinks = [yield* MemorySink.make(store)]
     const source = Stream.fromIterable(numbered(2))
-    const error = yield* Pipeline.run({ source, chunker, sinks, run }).pipe(
+    const error = yield* Pipeline.run({ source, chunker, sinks }).pipe(
+      Effect.provideService(Parser.Parser, counting),
       Effect.as(null),
       Effect.catchTag("InvalidOptions", (error) => Effect.succeed(error))
     )
     const chunks: ReadonlyArray<DocumentChunk> = [...store.chunks.values()]
-    return { chunks, issues: error?.issues ?? [], requests: run.counters.requests }
+    return { chunks, issues: error?.issues ?? [], requests }
   }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(around(Layer.orDie(parser)), characters)))
 
 const asking = (options: ParseOptions = {}) => Layer.provide(Parser.layer(options), engine)

@@ -17,7 +17,6 @@ import { Ledger, type LedgerError } from "../../Ledger.ts"
 import { Summary } from "../../Outcome.ts"
 import type { ParsedDocument, ParsedWith } from "../../ParsedDocument.ts"
 import * as Parser from "../../Parser.ts"
-import * as Pipeline from "../../Pipeline.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import * as Source from "../../Source.ts"
 import type { SourceFile } from "../../SourceFile.ts"
@@ -27,6 +26,7 @@ import * as Rules from "../base/rules.ts"
 import { forgetLetters } from "../run/forgetLetters.ts"
 import { checkRemove } from "../run/openSinks.ts"
 import * as DocumentRemoval from "../run/removal.ts"
+import { outcomesOf } from "../run/run.ts"
 import * as Total from "../run/total.ts"
 import { asItIs } from "../sink/asItIs.ts"
 import * as Http from "../target/http.ts"
@@ -88,16 +88,9 @@ export const make = <E>(
       run: (arriving, report) =>
         Effect.gen(function* () {
           const all = Source.make({ name: uploads, files: arriving })
-          const run = yield* AddingRun.make
           const source = Source.part(all, identity)
-          const outcomes = Pipeline.outcomes({
-            ...means.run,
-            ...(yield* opened),
-            chunker,
-            source,
-            run,
-            state: { mode }
-          })
+          const options = { ...means.run, ...(yield* opened), chunker, source, state: { mode } }
+          const outcomes = outcomesOf(options, AddingRun.make)
           yield* Stream.runForEach(outcomes, report)
         }).pipe(provided)
     })

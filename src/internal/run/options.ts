@@ -10,7 +10,6 @@ import type { Ledger, LedgerError } from "../../Ledger.ts"
 import type * as RetryPolicy from "../../RetryPolicy.ts"
 import type { ScopeRequest, Source } from "../../Source.ts"
 import type { SourceFile } from "../../SourceFile.ts"
-import type { RunState } from "../client/runState.ts"
 import type { Found } from "../discovery/foundFiles.ts"
 import type { RunLedger } from "../state/ledger/runLedger.ts"
 import type { RunReport } from "../state/ledger/runReport.ts"
@@ -143,8 +142,6 @@ export interface RunOptions {
    * seconds.
    */
   readonly sinkRetry?: RetryPolicy.Options | undefined
-  /** Counts requests and stops the run; default a new one. */
-  readonly run?: RunState | undefined
 }
 
 /**

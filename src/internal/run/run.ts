@@ -18,11 +18,12 @@ import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import { ofRun } from "../state/ledger/runLedger.ts"
 import * as Context from "./context.ts"
 import * as DistinctTargets from "./distinctTargets.ts"
-import { outcomes, type Workplace } from "./documentRun.ts"
+import { inThisProcess, outcomes, type Workplace } from "./documentRun.ts"
 import { openSinks } from "./openSinks.ts"
 import type { AnyOptions, LedgerOptions, StateOptions } from "./options.ts"
 import * as Paying from "./paying.ts"
 import { remember, type Remembered } from "./remember.ts"
+import type { RunError } from "./runError.ts"
 import * as Session from "./session.ts"
 import { SummaryCounts } from "./summaryCounts.ts"
 import * as Trace from "./trace.ts"
@@ -54,12 +55,16 @@ interface Opening {
 
 type OpenEffect = Effect.Effect<OpenRun, OpenError, Parser | Tokenizer | DeadLetter | Ledger | Scope.Scope>
 
-export const open = <E, R>(options: AnyOptions<E, R>): OpenEffect =>
+/** `begun` gives the state that counts requests and stops the run. */
+export const open = <E, R>(
+  options: AnyOptions<E, R>,
+  begun: Effect.Effect<RunState.RunState> = RunState.make
+): OpenEffect =>
   Effect.gen(function* () {
     yield* oneEffect
     yield* DistinctTargets.check(options.sinks)
     const startedAt = yield* Clock.currentTimeMillis
-    const session = yield* Session.make(options.run ?? (yield* RunState.make))
+    const session = yield* Session.make(yield* begun)
     const trace = yield* Trace.make(session)
     const opening = { session, trace, startedAt }
     const opened = trace.run(openParts(options, opening))
@@ -135,6 +140,25 @@ const ending = <E, R>(
     })
   }
 }
+
+/** The outcomes of a run in this process, and then the error that stopped it, when one did; `begun` as for {@link open}. */
+export const outcomesOf = <E, R>(
+  options: AnyOptions<E, R>,
+  begun?: Effect.Effect<RunState.RunState>
+): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter | Ledger> =>
+  Stream.unwrapScoped(
+    Effect.map(open(options, begun), ({ context, count, end, session }) => {
+      const counted = Stream.mapChunks(outcomes(options, context, inThisProcess), (chunk) => {
+        for (const outcome of chunk) count(outcome)
+        return chunk
+      })
+      const stopped = Stream.suspend(() => {
+        const reason = session.stopped()
+        return reason === null ? Stream.empty : Stream.fail(reason.cause)
+      })
+      return counted.pipe(Stream.concat(Stream.drain(Stream.fromEffect(end))), Stream.concat(stopped))
+    })
+  )
 
 /** Opens a run and runs it to its end. */
 export const runToEnd = <E, R, E2>(
