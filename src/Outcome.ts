@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Message from "./internal/base/message.ts"
 import { known } from "./internal/base/wireFields.ts"
-import { DocumentError } from "./internal/run/documentError.ts"
+import { DocumentError, Foreign, tagOf } from "./internal/run/documentError.ts"
 import { RunError } from "./internal/run/runError.ts"
 import { DocumentId } from "./SourceFile.ts"
 
@@ -88,15 +89,21 @@ export class Failed extends Schema.TaggedClass<Failed>("docsluice/Failed")("Fail
   /** SHA-256 of the bytes, where they were read. */
   contentHash: Schema.NullOr(Schema.String),
   error: DocumentError,
-  /** Tag of the error; that of the error which a `Foreign` stands for. */
-  tag: Schema.String,
-  /** Message of the error. */
-  message: Schema.String,
   /** True when the same file may succeed in a later run. */
   retryable: Schema.Boolean,
   /** Requests sent for the file. */
   attempts: Schema.NonNegativeInt
-}) {}
+}) {
+  /** Tag of the error; that of the error which a `Foreign` stands for. */
+  get tag(): string {
+    return tagOf(this.error)
+  }
+
+  /** Message of the error. */
+  get message(): string {
+    return this.error.message
+  }
+}
 
 /**
  * A pattern matched the file, but files of its extension are not read, or are left out by their type.
@@ -140,6 +147,24 @@ export type Outcome = typeof Outcome.Type
  * @category guards
  */
 export const isEmpty = ({ chunks }: Stored): boolean => chunks.added + chunks.unchanged === 0
+
+const encodedFailure = {
+  ...source,
+  tag: Schema.String,
+  message: Schema.String,
+  retryable: Schema.Boolean
+}
+
+/** A failure in a summary. The error itself is not encoded: in a summary that was read, `Foreign` with the same tag and message stands for it. */
+const SummaryFailure = Schema.transform(
+  Schema.Struct(encodedFailure),
+  Schema.Struct({ ...encodedFailure, error: Schema.typeSchema(DocumentError) }),
+  {
+    strict: true,
+    decode: ({ message, tag, ...rest }) => ({ ...rest, tag, message, error: new Foreign({ tag, message }) }),
+    encode: Struct.omit("error")
+  }
+)
 
 /**
  * Summary of a run, as `docsluice ingest --json` prints it.
@@ -186,7 +211,6 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   /** Error that stopped the run early: its tag and message, and itself where this version knows its class. */
   stopped: Schema.optional(Schema.Struct({ tag: Schema.String, ...Message.fields, error: known(RunError) })),
   warnings: Schema.Array(Schema.Struct({ source: Schema.String, ...Message.fields })),
-  failures: Schema.Array(
-    Schema.Struct({ source: Schema.String, tag: Schema.String, message: Schema.String, retryable: Schema.Boolean })
-  )
+  /** Documents that failed, each with its error, and the tag and the message of that. */
+  failures: Schema.Array(SummaryFailure)
 }) {}

@@ -28,7 +28,7 @@ export {
   type Options as RemoveOptions
 } from "./internal/run/removal.ts"
 export type { OpenError } from "./internal/run/run.ts"
-export { BudgetSpent, Interrupted, RunError } from "./internal/run/runError.ts"
+export { BudgetSpent, Interrupted } from "./internal/run/runError.ts"
 
 /**
  * Progress of a run.

@@ -73,17 +73,7 @@ describe("DeadLetter", () => {
       yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5))
       const failed = {
         documentId: null,
-        ...Struct.pick(
-          failure("a"),
-          "attempts",
-          "contentHash",
-          "error",
-          "message",
-          "retryable",
-          "root",
-          "source",
-          "tag"
-        )
+        ...Struct.pick(failure("a"), "attempts", "contentHash", "error", "retryable", "root", "source")
       }
       const letter = yield* DeadLetter.ofOutcome(new Failed(failed), "docs", ["jsonl:/a"])
       assert.deepStrictEqual({ ...letter, request: "ef" }, { ...failure("a") })

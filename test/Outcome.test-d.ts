@@ -53,6 +53,15 @@ Match.value(failed.error).pipe(
   Match.tagsExhaustive({ Foreign: () => 1 })
 )
 
+/** So is the error of a failure in a summary. */
+declare const summary: Outcome.Summary
+export const causes = summary.failures.map(({ error }) =>
+  Match.value(error).pipe(
+    Match.tag("FileUnreadable", ({ reason }) => reason),
+    Match.orElse(({ _tag }) => _tag)
+  )
+)
+
 /** The error that stopped a run is caught by its tag: where the stream ends, and in the stop itself. */
 expectTypeOf(
   Pipeline.outcomes(options).pipe(
@@ -61,8 +70,8 @@ expectTypeOf(
       return Stream.empty
     })
   )
-).toExtend<Stream.Stream<Outcome.Outcome, Exclude<Pipeline.RunError, Unauthorized>, unknown>>()
-export const caught: Effect.Effect<string, Exclude<Pipeline.RunError, Unauthorized>> = Effect.fail(stopped.cause).pipe(
+).toExtend<Stream.Stream<Outcome.Outcome, Exclude<Outcome.RunError, Unauthorized>, unknown>>()
+export const caught: Effect.Effect<string, Exclude<Outcome.RunError, Unauthorized>> = Effect.fail(stopped.cause).pipe(
   Effect.catchTag("Unauthorized", ({ error }) => Effect.succeed(error))
 )
 
@@ -73,8 +82,8 @@ export const schemas: [
   Schema.Schema<RequestError, Schema.Schema.Encoded<typeof RequestError>>,
   Schema.Schema<Parser.ParseError, Schema.Schema.Encoded<typeof Parser.ParseError>>,
   Schema.Schema<Outcome.DocumentError, Schema.Schema.Encoded<typeof Outcome.DocumentError>>,
-  Schema.Schema<Pipeline.RunError, Schema.Schema.Encoded<typeof Pipeline.RunError>>
-] = [ServiceError, FileError, RequestError, Parser.ParseError, Outcome.DocumentError, Pipeline.RunError]
+  Schema.Schema<Outcome.RunError, Schema.Schema.Encoded<typeof Outcome.RunError>>
+] = [ServiceError, FileError, RequestError, Parser.ParseError, Outcome.DocumentError, Outcome.RunError]
 
 /** A parser of one's own fails with its own error, which becomes `Foreign`. */
 class NoLicence extends Schema.TaggedError<NoLicence>("NoLicence")("NoLicence", { message: Schema.String }) {}

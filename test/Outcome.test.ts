@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SinkError } from "docsluice/ChunkSink"
-import { DocumentError, Foreign, Outcome, tagOf } from "docsluice/Outcome"
+import { DocumentError, Foreign, Outcome, RunError, Summary, tagOf } from "docsluice/Outcome"
 import { ParseError } from "docsluice/Parser"
-import { RunError, RunStopped } from "docsluice/Pipeline"
+import { RunStopped } from "docsluice/Pipeline"
 import { RequestError } from "docsluice/service/AgentClient"
 import { RateLimitExceeded, ServiceError } from "docsluice/service/ServiceError"
 import { FileError, FileUnreadable } from "docsluice/SourceFile"
 import { Arbitrary, Effect, FastCheck, Schema } from "effect"
 import { fromDefect, fromError } from "../src/internal/run/documentError.ts"
+import * as Total from "../src/internal/run/total.ts"
 
 /** The value after its way over a wire, and what went over it. */
 const overWire = <A, I>(schema: Schema.Schema<A, I>, value: A) => {
@@ -80,6 +81,17 @@ it.prop("An outcome is the same after its way over a wire", [Arbitrary.make(Outc
   const { read, text } = overWire(Outcome, outcome)
   assert.strictEqual(read.constructor, outcome.constructor)
   assert.strictEqual(overWire(Outcome, read).text, text)
+})
+
+it("A failure of a summary has its error, which JSON leaves out and which is Foreign in a summary that was read", () => {
+  const error = new FileUnreadable({ path: "a.pdf", reason: "Empty" })
+  const failure = { source: "a.pdf", tag: "FileUnreadable", message: error.message, retryable: false }
+  const { read, text } = overWire(Summary, Summary.make({ ...Total.nothing, failures: [{ ...failure, error }] }))
+  const sent: unknown = JSON.parse(text)
+  assert.deepInclude(sent, { failures: [failure] })
+  const [first] = read.failures
+  assert.deepInclude(first, failure)
+  assert.deepInclude(first?.error, { _tag: "Foreign", tag: "FileUnreadable", message: error.message })
 })
 
 describe("Foreign", () => {

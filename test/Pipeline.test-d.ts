@@ -8,7 +8,7 @@ import {
   Pipeline,
   Source
 } from "docsluice"
-import type { Outcome, Summary } from "docsluice/Outcome"
+import type { Outcome, RunError, Summary } from "docsluice/Outcome"
 import type { Tokenizer } from "docsluice/Tokenizer"
 import type { Effect, Stream } from "effect"
 import { expectTypeOf } from "vitest"
@@ -37,7 +37,7 @@ expectTypeOf(Pipeline.run({ source: folder, chunker, sinks, state: {} })).toEqua
   Effect.Effect<Summary, Discovery.DiscoveryError | Pipeline.OpenError, Services | Ledger.Ledger>
 >()
 expectTypeOf(Pipeline.outcomes({ source: folder, chunker, sinks, state: { mode: "sync" } })).toEqualTypeOf<
-  Stream.Stream<Outcome, Discovery.DiscoveryError | Pipeline.RunError, Services | Ledger.Ledger>
+  Stream.Stream<Outcome, Discovery.DiscoveryError | RunError, Services | Ledger.Ledger>
 >()
 
 /** A bare stream has no scope, whatever the mode. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Summary } from "docsluice/Outcome"
+import { Foreign, Summary } from "docsluice/Outcome"
 import * as NextStep from "../../src/cli/NextStep.ts"
 import * as Total from "../../src/internal/run/total.ts"
 
@@ -7,7 +7,15 @@ const stored = Summary.make({ ...Total.nothing, stored: 3 })
 const broken = Summary.make({
   ...stored,
   failed: 1,
-  failures: [{ source: "a.pdf", tag: "DocumentUnparsable", message: "damaged", retryable: false }]
+  failures: [
+    {
+      source: "a.pdf",
+      error: new Foreign({ tag: "DocumentUnparsable", message: "damaged" }),
+      tag: "DocumentUnparsable",
+      message: "damaged",
+      retryable: false
+    }
+  ]
 })
 
 const ended = (words: ReadonlyArray<string>, shown: string, at = 0, of = 1): NextStep.Ended => ({

@@ -6,7 +6,7 @@ import { SinkError } from "docsluice/ChunkSink"
 import { OptionError } from "docsluice/Corpus"
 import { DiscoveryError } from "docsluice/Discovery"
 import { LedgerError } from "docsluice/Ledger"
-import { Summary } from "docsluice/Outcome"
+import { Foreign, Summary } from "docsluice/Outcome"
 import * as Plan from "docsluice/Plan"
 import { SourceUnavailable } from "docsluice/Source"
 import { Schema } from "effect"
@@ -126,7 +126,15 @@ describe("texts of the library", () => {
       Summary.make({
         ...Total.nothing,
         stopped: { tag: "LedgerError", ...Message.worded(text`use ${option("rebuild")}`) },
-        failures: [{ source: "a.pdf", tag: "BadRequest", message: words, retryable: false }],
+        failures: [
+          {
+            source: "a.pdf",
+            error: new Foreign({ tag: "BadRequest", message: words }),
+            tag: "BadRequest",
+            message: words,
+            retryable: false
+          }
+        ],
         warnings: [
           { source: "docs", message: words },
           { source: "docs", ...Message.worded(text`allow removals (${option("allowRemovals")})`) }

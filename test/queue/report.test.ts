@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { FileUnreadable, fromBytes } from "docsluice/SourceFile"
 import { Schema } from "effect"
-import { Report } from "../../src/internal/queue/message.ts"
+import { Report, reportOf } from "../../src/internal/queue/message.ts"
 import { outcomeOfReport } from "../../src/internal/queue/results.ts"
 import { namesOf, failed } from "../../src/internal/run/outcome.ts"
 
@@ -11,7 +11,7 @@ const former = { _tag: "Failed", source: "a.pdf", contentHash: null, retryable: 
 
 it("a worker's report of a failure brings the error itself", () => {
   const outcome = failed(namesOf(file), new FileUnreadable({ path: "a.pdf", reason: "Io", cause: new Error("secret") }))
-  const sent: unknown = JSON.parse(JSON.stringify(Schema.encodeSync(Report)(outcome)))
+  const sent: unknown = JSON.parse(JSON.stringify(Schema.encodeSync(Report)(reportOf(outcome))))
   assert.notInclude(JSON.stringify(sent), "secret")
   const { error, ...rest } = outcome
   const read = arrived(sent)

@@ -7,12 +7,12 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Outcome } from "../../Outcome.ts"
-import type { OpenError, RunError } from "../../Pipeline.ts"
+import type { Outcome, RunError } from "../../Outcome.ts"
+import type { OpenError } from "../../Pipeline.ts"
 import { type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
 import { faultOf } from "../client/fileValues.ts"
 import { RunStopped } from "../client/runState.ts"
-import { TakenOver, tagOf } from "../run/documentError.ts"
+import { TakenOver } from "../run/documentError.ts"
 import { type Added, AddError } from "./contract.ts"
 import type { Writes } from "./writes.ts"
 
@@ -176,7 +176,7 @@ const endedBy = (error: RunError): OpenError | RunStopped => {
 }
 
 const addError = ({ error, retryable, source }: Pick<AddError, "error" | "retryable" | "source">): AddError =>
-  new AddError({ source, error, tag: tagOf(error), problem: error.message, retryable })
+  new AddError({ source, error, retryable })
 
 /** A document that was not attempted in a run that nothing stopped. */
 const takenOver = ({ path }: SourceFile): AddError =>

@@ -9,7 +9,7 @@ import type * as Discovery from "../../Discovery.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type * as Extraction from "../../Extraction.ts"
 import type * as Ledger from "../../Ledger.ts"
-import { DocumentError, type Stored, type Summary, type Unchanged } from "../../Outcome.ts"
+import { DocumentError, type Stored, type Summary, tagOf, type Unchanged } from "../../Outcome.ts"
 import type { ParsedDocument, ParsedWith } from "../../ParsedDocument.ts"
 import type * as Parser from "../../Parser.ts"
 import type * as Pipeline from "../../Pipeline.ts"
@@ -46,13 +46,19 @@ export class AddError extends Schema.TaggedError<AddError>("docsluice/AddError")
   /** The document's path. */
   source: Schema.String,
   error: DocumentError,
-  /** Tag of the error, `UnsupportedFile` for instance; that of the error which a `Foreign` stands for. */
-  tag: Schema.String,
-  /** Message of the error. */
-  problem: Schema.String,
   /** True when the same bytes may succeed later. */
   retryable: Schema.Boolean
 }) {
+  /** Tag of the error, `UnsupportedFile` for instance; that of the error which a `Foreign` stands for. */
+  get tag(): string {
+    return tagOf(this.error)
+  }
+
+  /** Message of the error. */
+  get problem(): string {
+    return this.error.message
+  }
+
   override get message(): string {
     return `${this.source}: ${this.tag}: ${this.problem}`
   }

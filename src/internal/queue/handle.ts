@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Outcome } from "../../Outcome.ts"
 import { type FileError, FileUnreadable } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { isFileError } from "../client/fileError.ts"
@@ -19,7 +20,17 @@ import { failed, namesIn } from "../run/outcome.ts"
 import { record } from "../run/record.ts"
 import { reasonOf } from "../run/session.ts"
 import type { Claimed, Done } from "./lane.ts"
-import { type Counts, decodeTask, encodeResult, type Report, Result, type Task, totals, version } from "./message.ts"
+import {
+  type Counts,
+  decodeTask,
+  encodeResult,
+  type Report,
+  reportOf,
+  Result,
+  type Task,
+  totals,
+  version
+} from "./message.ts"
 
 /**
  * Finds one file of a root by its path, for as long as the document is worked on. The coordinator decides whether a missing file is gone, or
@@ -86,8 +97,10 @@ const isMissing = (error: FileError): boolean => error._tag === "FileUnreadable"
 const free = ({ memory }: RunContext, found: Found): Effect.Effect<void> =>
   found._tag === "SourceFile" ? letGo(memory, found) : Effect.void
 
-/** Result of a document on this worker: a report, a refusal that the coordinator concludes, or no file to work on. */
-type Worked = Report | Refused | Unseen
+/** Result of a document on this worker: its outcome, a refusal that the coordinator concludes, or no file to work on. */
+type Worked = Outcome | Unattempted | Refused | Unseen
+
+type Unattempted = Extract<Report, { readonly _tag: "NotAttempted" }>
 
 const worked = <E extends { readonly _tag: string; readonly message: string }>(
   { context, walk }: Part,
@@ -118,16 +131,16 @@ const worked = <E extends { readonly _tag: string; readonly message: string }>(
     return yield* Effect.as(free(context, found), item)
   })
 
-const unattempted = ({ path }: Pick<Task, "path">): Report => ({ _tag: "NotAttempted", source: path })
+const unattempted = ({ path }: Pick<Task, "path">): Unattempted => ({ _tag: "NotAttempted", source: path })
 
-const reportOf = (item: Worked): Report => {
-  if (item._tag === "Refused") return item.failure.outcome
-  return item._tag === "Unseen" ? unattempted(item) : item
+const reported = (item: Worked): Report => {
+  if (item._tag === "Refused") return reportOf(item.failure.outcome)
+  return item._tag === "Unseen" ? unattempted(item) : reportOf(item)
 }
 
 const resultOf = ({ context, run, worker }: Part, item: Worked, millis: number, counts: Counts): unknown => {
   const { parser, session } = context
-  const outcome = reportOf(item)
+  const outcome = reported(item)
   const reason = session.stopped()
   return encodeResult(
     new Result(

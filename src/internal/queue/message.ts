@@ -95,6 +95,9 @@ export const Report = Schema.Union(
 
 export type Report = typeof Report.Type
 
+export const reportOf = (outcome: Outcome.Outcome | Extract<Report, { readonly _tag: "NotAttempted" }>): Report =>
+  outcome._tag === "Failed" ? { ...outcome, ...StoredError.of(outcome.error) } : outcome
+
 /** Result of one document. */
 export class Result extends Schema.Class<Result>("docsluice/internal/queue/Result")({
   ...head,

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import {
   Failed,
   Foreign,
@@ -119,7 +120,10 @@ export const outcomeOfReport = (file: SourceFile, report: Report): Outcome => {
     case "Unchanged":
       return new Unchanged(names, unchecked)
     case "Failed":
-      return new Failed({ ...report, ...names, error: StoredError.errorOf(report) }, unchecked)
+      return new Failed(
+        { ...Struct.omit(report, "tag", "message"), ...names, error: StoredError.errorOf(report) },
+        unchecked
+      )
     case "Unsupported":
       return new Unsupported({ ...report, ...names }, unchecked)
     default:

@@ -3,7 +3,7 @@ import { Failed, NotAttempted, type Outcome, Stored, Unchanged } from "../../Out
 import { pageCount, type ParsedDocument, truncation } from "../../ParsedDocument.ts"
 import { documentId, rootOf, type SourceFile } from "../../SourceFile.ts"
 import type { Report } from "../state/ledger/entry.ts"
-import { type DocumentError, tagOf } from "./documentError.ts"
+import type { DocumentError } from "./documentError.ts"
 import { isRetryable } from "./failure.ts"
 
 /** Skips validation of values built from checked parts: for each document it would cost more than all the rest. */
@@ -33,11 +33,7 @@ export const failed = (
   names: Names,
   error: DocumentError,
   { attempts = 0, contentHash = null }: FailureFacts = {}
-): Failed => {
-  const { message } = error
-  const retryable = isRetryable(error)
-  return new Failed({ ...names, contentHash, error, tag: tagOf(error), message, retryable, attempts }, unchecked)
-}
+): Failed => new Failed({ ...names, contentHash, error, retryable: isRetryable(error), attempts }, unchecked)
 
 /** True for the outcome of a duplicate, whose name is that of another document of the run. */
 export const isDuplicate = (outcome: Outcome): boolean =>

@@ -14,8 +14,8 @@ export class SummaryCounts {
   readonly add = (outcome: Outcome): void => {
     this.counts[outcome._tag] += 1
     if (outcome._tag === "Failed") {
-      const { source, tag, message, retryable } = outcome
-      this.failures.push({ source, tag, message, retryable })
+      const { source, error, tag, message, retryable } = outcome
+      this.failures.push({ source, error, tag, message, retryable })
     }
     if (outcome._tag === "Unsupported") {
       this.types.set(outcome.extension, (this.types.get(outcome.extension) ?? 0) + 1)
