@@ -50,7 +50,9 @@ export const decodeQuestions: (
 ) => Either.Either<NonEmptyReadonlyArray<question.Question>, question.QuestionError> = question.decode
 
 /**
- * Asks every question of a search and measures what came. The search's own errors end it.
+ * Asks every question of a search and measures what came. The search's own errors end it. Before the first question is asked, it fails with
+ * `Corpus.OptionError` for an option that cannot be used or where there is no question, and with {@link QuestionError} for a question that
+ * {@link decodeQuestions} would refuse; `line` is then its number.
  *
  * ```ts
  * import * as Corpus from "docsluice/Corpus"
@@ -73,7 +75,7 @@ export const run: <E, R>(
   questions: ReadonlyArray<question.Question>,
   search: running.Search<E, R>,
   options?: running.Options
-) => Effect.Effect<report.Result, E | OptionError, R> = running.run
+) => Effect.Effect<report.Result, E | OptionError | question.QuestionError, R> = running.run
 
 /**
  * The measures of an earlier comparison that are more than `tolerance` lower now, or not measured any more. Runs are paired by their names,

@@ -144,12 +144,25 @@ describe("an evaluation", () => {
     Effect.gen(function* () {
       const question = ask("a", { source: "a.pdf" })
       assert.strictEqual(yield* Effect.flip(Evaluation.run([question], () => Effect.fail("down" as const))), "down")
-      const wrong: ReadonlyArray<Evaluation.Options> = [{ k: [0] }, { tokens: [1.5] }, { depth: 0 }, { resamples: -1 }]
+      const wrong: ReadonlyArray<Evaluation.Options> = [{ k: [0] }, { tokens: [1.5] }, { depth: 0 }, { resamples: 0 }]
       for (const options of wrong) {
         const error = yield* Effect.flip(Evaluation.run([question], giving(), options))
         assert.include(error.message, Object.keys(options)[0] ?? "")
       }
       assert.match((yield* Effect.flip(Evaluation.run([], giving()))).message, /no question/)
+    })
+  )
+
+  it.effect("refuses a question whose sources have not a grade each before it asks any", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const search: Evaluation.Search = () => Effect.sync(() => ((asked += 1), []))
+      // A search that cannot fail is one that may.
+      const mayFail: Evaluation.Search<"down"> = search
+      const questions = [ask("a", { source: "a.pdf" }), ask("b", { source: ["a.pdf", "b.pdf"], grades: [1] })]
+      const error = yield* Effect.flip(Evaluation.run(questions, mayFail))
+      assert.deepInclude(error, { _tag: "QuestionError", line: 2, field: "grades" })
+      assert.strictEqual(asked, 0)
     })
   )
 

@@ -38,7 +38,7 @@ export const evaluation = {
     default: "500,1000,2000,4000"
   }),
   depth: Flag.value("depth", "hits asked for, for MRR and MAP", Reader.integer(1, 1000), { default: "100" }),
-  resamples: Flag.value("resamples", "draws of the bootstrap, 0 for no interval", Reader.integer(0, 100_000), {
+  resamples: Flag.value("resamples", "draws of the bootstrap", Reader.integer(1, 100_000), {
     default: "1000"
   }),
   seed: Flag.value("seed", "seed of the bootstrap, and of the choice of passages of make", Reader.integer(0), {

@@ -36,7 +36,7 @@ export const evaluate = (asked: Asked, search: Search, { signal, ...options }: O
       const questions = yield* questionsOf(asked)
       const asking: Running.Search<unknown> = (question, limits) =>
         Effect.tryPromise({ try: () => search(question, limits), catch: (error) => error })
-      return yield* Running.run(questions, asking, options)
+      return yield* Running.measure(questions, asking, options)
     }),
     signal
   )

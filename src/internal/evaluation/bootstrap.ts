@@ -26,7 +26,7 @@ export const numbersOf = (seed: number): (() => number) => {
 
 /**
  * The mean of each list with its percentile interval. All lists have one value for each question, at least one, and are drawn together;
- * the same seed gives the same bounds. `resamples` 0: no bounds but the value itself.
+ * the same seed gives the same bounds. `resamples` is at least 1.
  */
 export const intervals = (
   values: Readonly<Record<string, ReadonlyArray<number>>>,
@@ -52,11 +52,7 @@ export const intervals = (
     lists.map(({ list, means, name }) => {
       const value = mean(list)
       const sorted = means.toSorted()
-      const bounds =
-        resamples === 0
-          ? { low: value, high: value }
-          : { low: percentile(sorted, 0.025), high: percentile(sorted, 0.975) }
-      return [name, { value, ...bounds }]
+      return [name, { value, low: percentile(sorted, 0.025), high: percentile(sorted, 0.975) }]
     })
   )
 }

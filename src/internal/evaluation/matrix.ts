@@ -116,7 +116,7 @@ const corpusOf = (given: Given, { chunker, embedder, store }: Combination, at: n
   })
 
 const measured = (filled: Service, way: Way, questions: ReadonlyArray<Question>, given: Given) =>
-  Running.run<SearchFailure, never>(
+  Running.measure<SearchFailure, never>(
     questions,
     (text, { limit }) => filled.search(text, { ...given.search, limit, mode: ways[way] }),
     given.options

@@ -88,7 +88,7 @@ interface Row {
 }
 
 const questionOf = (file: string, { line, value }: Row): Either.Either<Question, QuestionError> => {
-  if (value instanceof Question) return Either.right(value)
+  if (value instanceof Question) return graded(file, line, value)
   if (!isRecord(value)) {
     return Either.left(new QuestionError({ file, line, field: null, problem: "expected an object of fields" }))
   }
@@ -99,14 +99,17 @@ const questionOf = (file: string, { line, value }: Row): Either.Either<Question,
   }
   return Either.flatMap(
     Either.mapLeft(decodeQuestion(value), (error) => new QuestionError({ file, line, ...issueOf(error) })),
-    (question) => {
-      const { grades, source } = question
-      const sources = typeof source === "string" ? 1 : source.length
-      if (grades === undefined || grades.length === sources) return Either.right(question)
-      const problem = `expected as many grades as sources, ${sources}, got ${grades.length}`
-      return Either.left(new QuestionError({ file, line, field: "grades", problem }))
-    }
+    (question) => graded(file, line, question)
   )
+}
+
+/** The question, if each of its sources has a grade or none has. */
+const graded = (file: string, line: number, question: Question): Either.Either<Question, QuestionError> => {
+  const { grades, source } = question
+  const sources = typeof source === "string" ? 1 : source.length
+  if (grades === undefined || grades.length === sources) return Either.right(question)
+  const problem = `expected as many grades as sources, ${sources}, got ${grades.length}`
+  return Either.left(new QuestionError({ file, line, field: "grades", problem }))
 }
 
 const jsonRows = (file: string, text: string): Either.Either<ReadonlyArray<Row>, QuestionError> =>

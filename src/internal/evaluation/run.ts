@@ -6,7 +6,7 @@ import * as Members from "../corpus/members.ts"
 import { intervals } from "./bootstrap.ts"
 import { finest, type Found, judge, type Judgement, type Level, levels, placeOf } from "./judge.ts"
 import * as Measures from "./measures.ts"
-import type { Question } from "./question.ts"
+import { decodeAll, type Question, type QuestionError } from "./question.ts"
 import { LevelResult, Measure, Miss, Result } from "./report.ts"
 
 /**
@@ -15,7 +15,7 @@ import { LevelResult, Measure, Miss, Result } from "./report.ts"
  * @since 0.1.0
  * @category models
  */
-export type Search<in out E = never, in out R = never> = (
+export type Search<out E = never, out R = never> = (
   question: string,
   options: { readonly limit: number }
 ) => Effect.Effect<ReadonlyArray<Found>, E, R>
@@ -31,7 +31,7 @@ export interface Options {
   readonly tokens?: ReadonlyArray<number> | undefined
   /** Hits asked for, at least the greatest `k`; default 100. */
   readonly depth?: number | undefined
-  /** Draws of the bootstrap, 0 for no interval; default 1000. */
+  /** Draws of the bootstrap, at least 1; default 1000. */
   readonly resamples?: number | undefined
   /** Seed of the bootstrap; default 1. */
   readonly seed?: number | undefined
@@ -54,7 +54,7 @@ const members: Members.Members<Options> = {
   k: some,
   tokens: numbers,
   depth: whole(1, 10_000),
-  resamples: whole(0, 100_000),
+  resamples: whole(1, 100_000),
   seed: whole(0, Number.MAX_SAFE_INTEGER),
   concurrency: whole(1, 1024)
 }
@@ -162,8 +162,8 @@ export const summarised = (judgements: ReadonlyArray<Judgement>, given: Settings
 /** Questions asked at a time by default. */
 const asking = 4
 
-/** See `Evaluation.run`. */
-export const run = <E, R>(
+/** As `Evaluation.run`, of questions that were checked. */
+export const measure = <E, R>(
   questions: ReadonlyArray<Question>,
   search: Search<E, R>,
   options: Options = {}
@@ -180,3 +180,11 @@ export const run = <E, R>(
     )
     return summarised(judgements, given)
   })
+
+/** See `Evaluation.run`. */
+export const run = <E, R>(
+  questions: ReadonlyArray<Question>,
+  search: Search<E, R>,
+  options?: Options
+): Effect.Effect<Result, E | OptionError | QuestionError, R> =>
+  Effect.flatMap(decodeAll("questions", questions), (asked) => measure(asked, search, options))

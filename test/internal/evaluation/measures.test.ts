@@ -80,10 +80,4 @@ describe("confidence intervals", () => {
     assert.closeTo(low, 0.21, 0.02)
     assert.closeTo(high, 0.39, 0.02)
   })
-
-  it("without draws are the value itself", () => {
-    assert.deepStrictEqual(intervals({ a: [1, 0] }, { resamples: 0, seed: 1 }), {
-      a: { value: 0.5, low: 0.5, high: 0.5 }
-    })
-  })
 })
