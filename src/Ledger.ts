@@ -24,7 +24,6 @@ import type { Acknowledgement, Holding, Key, LedgerEntry } from "./internal/stat
 import type * as Figures from "./internal/state/ledger/figures.ts"
 import * as Ledgers from "./internal/state/ledger/ledger.ts"
 import type { RowStore } from "./internal/state/ledger/rowStore.ts"
-import type { RunLedger, runLedger } from "./internal/state/ledger/runLedger.ts"
 import type { Recorded } from "./internal/state/ledger/runReport.ts"
 import type * as Runs from "./internal/state/ledger/runs.ts"
 import { LedgerError } from "./internal/state/ledgerError.ts"
@@ -84,6 +83,8 @@ export type Run = Runs.Run
 export type Stats = Figures.Stats
 
 /**
+ * What is stored where, to be read. Only a run writes to a ledger, and only to one of this package.
+ *
  * @since 0.1.0
  * @category services
  */
@@ -124,8 +125,6 @@ export declare namespace Ledger {
     readonly stats: Effect.Effect<Stats, LedgerError>
     /** Moves the write-ahead log into the database and syncs both. */
     readonly checkpoint: Effect.Effect<void, LedgerError>
-    /** Writes of runs, which keep what is stored and what is known of it in step: for this package only. */
-    readonly [runLedger]: RunLedger<LedgerError>
   }
 }
 
@@ -290,6 +289,7 @@ const connected = <A>(
 /**
  * Connections to a state on a server, its tables created or migrated, as options that its parts share; for `State.layerPostgres`.
  *
+ * @internal
  * @since 0.1.0
  * @category constructors
  */

@@ -164,6 +164,7 @@ export interface Request extends CacheKey {
 /**
  * A request for a file whose bytes have not been hashed.
  *
+ * @internal
  * @since 0.1.0
  * @category models
  */
@@ -243,6 +244,8 @@ export declare namespace ParseCache {
      * Obtains and caches the answer for a large file that is not read for its hash first, when neither an answer nor a request in flight is
      * for a file of that many bytes; else none, and the caller hashes the file. Calls of `getOrParse` for a file of the same size wait
      * until it has ended, since their bytes may be the same. Without this method every file is hashed first.
+     *
+     * @internal
      */
     readonly parseUnseen?: <R>(request: Unseen, parse: Ask<R>) => Effect.Effect<Option.Option<Cached>, ParseFailure, R>
     /** The cached answer; none when it is missing or damaged. */

@@ -2,7 +2,7 @@ import type { Ledger } from "docsluice"
 import { expectTypeOf } from "vitest"
 
 /** A user asks a ledger; its writes are those of a run, which calls them in their order. */
-expectTypeOf<Extract<keyof Ledger.Ledger.Service, string>>().toEqualTypeOf<
+expectTypeOf<keyof Ledger.Ledger.Service>().toEqualTypeOf<
   | "directory"
   | "claims"
   | "get"

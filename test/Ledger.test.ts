@@ -29,6 +29,10 @@ import { ledgerOf, type Place, places, type Spot } from "./ledger/places.ts"
 const reopened = <A, E>({ open }: Spot, body: (ledger: Open) => Effect.Effect<A, E>) =>
   Effect.scoped(Effect.flatMap(Effect.map(open, ofRun), body))
 
+it("A ledger that a program made for reading is refused by a run, in words", () => {
+  assert.throws(() => ofRun({ directory: "mine" }), /can be read only/)
+})
+
 /** What holds of a ledger wherever it lies. */
 const contract = (place: Place): void => {
   it.scoped("returns the committed entries after a restart", () =>

@@ -29,10 +29,20 @@ const declaredIn = (file: string): ReadonlyMap<string, string> => {
   return found
 }
 
+/** What stands behind a name that a module gives to a type of another file: `export type Options = contract.Options`. */
+const aliased = (file: string, text: string): string => {
+  const [, space = "", name = ""] = /^export type \w+(?:<[^>]*>)? = (\w+)\.(\w+)/u.exec(text) ?? []
+  const from = new RegExp(`import (?:type )?\\* as ${space} from "(\\.[^"]+)"`, "u").exec(textOf(file))?.[1]
+  return from === undefined ? "" : (declaredIn(join(dirname(file), from)).get(name) ?? "")
+}
+
 /** Exports of a module, those that it takes from another file included, under the names that it gives them. */
 const exportsOf = (file: string): ReadonlyArray<Declared> => {
   const module = file.replace(/^(?:src\/(?:\w+\/)?|sinks\/)(\w+)\.ts$/u, "$1")
-  const own = [...declaredIn(file)].map(([name, text]) => ({ name: `${module}.${name}`, text }))
+  const own = [...declaredIn(file)].map(([name, text]) => ({
+    name: `${module}.${name}`,
+    text: text + aliased(file, text)
+  }))
   const taken = Array.from(textOf(file).matchAll(/^export (?:type )?\{([^}]*)\} from "(\.[^"]+)"/gmu)).flatMap(
     ([, names = "", from = ""]) => {
       const there = declaredIn(join(dirname(file), from))
@@ -61,6 +71,18 @@ const signatureOf = (text: string): string => text.split(/=>\s*\n| => \{|=>\s(?=
 const isLayer = (text: string): boolean =>
   /^export (?:const \w+: (?:Layer\.Layer<|State\b)|(?:const|function) \w+(?:(?!\n\n)[\s\S])*?\)\s*(?::|=>)\s*Layer\.Layer<)/u.test(
     signatureOf(text)
+  )
+
+const guide = readFileSync(join(root, "CONTRIBUTING.md"), "utf8")
+
+/** True for a name that the table of CONTRIBUTING.md excepts. */
+const isExcepted = (name: string): boolean => guide.includes(`\`${name}\``)
+
+/** Members of an interface or a class that are functions which may give null or undefined. */
+const nullableMembers = ({ name, text }: Declared): ReadonlyArray<string> =>
+  Array.from(
+    text.matchAll(/^ +readonly (\w+)\??: [^\n]*=> [\w.<>[\]]+ \| (?:null|undefined)$/gmu),
+    ([, member = ""]) => `${name.slice(0, name.indexOf("."))}.${member}`
   )
 
 const namesOf = (list: ReadonlyArray<Declared>): ReadonlyArray<string> => list.map(({ name }) => name)
@@ -92,7 +114,7 @@ describe("names of public modules", () => {
     })
     assert.isAbove(asking.length, 5)
     assert.deepStrictEqual(
-      namesOf(asking).filter((name) => !names.has(`${name}Config`)),
+      namesOf(asking).filter((name) => !names.has(`${name}Config`) && !isExcepted(name)),
       []
     )
   })
@@ -108,23 +130,31 @@ describe("names of public modules", () => {
 
   it("what takes a subject and options takes the subject first or last", () => {
     const takes = all.filter(
-      ({ text }) => /^export const \w+[\s\S]*\bself: /u.test(text) && /\bself: [^)]*, /u.test(text)
+      ({ text }) =>
+        (/^export const \w+[\s\S]*\bself: /u.test(text) && /\bself: [^)]*, /u.test(text)) ||
+        /^export (?:const|function) \w+[^=]*(?:= )?(?:<[^(]*>)?\(\s*\w+: [^)]*,\s*(?:options|\{[^}]*\})\??:? /u.test(
+          text
+        )
     )
-    assert.isAbove(takes.length, 5)
+    assert.isAbove(takes.length, 15)
+    const once = takes.filter(({ text }) => !/\bdual\b/u.test(text))
     assert.deepStrictEqual(
-      namesOf(takes).filter((name) => {
-        const declared = all.find((one) => one.name === name)
-        return !/\bdual\b/u.test(declared?.text ?? "")
-      }),
+      namesOf(once).filter((name) => !isExcepted(name)),
       []
     )
   })
 
-  it("effects give an Option where there may be nothing, but for those that CONTRIBUTING.md names", () => {
-    const nullable = all.filter(({ text }) => /Effect\.Effect<[^<>=]*(?:<[^<>]*>)?[^<>=]*\| null\b/u.test(text))
-    const guide = readFileSync(join(root, "CONTRIBUTING.md"), "utf8")
+  it("functions, methods and effects give an Option where there may be nothing, but for those that CONTRIBUTING.md names", () => {
+    const effects = all.filter(({ text }) => /Effect\.Effect<[^<>=]*(?:<[^<>]*>)?[^<>=]*\| null\b/u.test(text))
+    const functions = all.filter(
+      ({ text }) =>
+        /^export (?:const|function)/u.test(text) &&
+        /(?:=>|\):) [^=(){};\n]*\| (?:null|undefined)\b/u.test(signatureOf(text))
+    )
+    const nullable = [...namesOf(effects), ...namesOf(functions), ...all.flatMap(nullableMembers)]
+    assert.isAbove(nullable.length, 4)
     assert.deepStrictEqual(
-      namesOf(nullable).filter((name) => !guide.includes(`\`${name}\``)),
+      nullable.filter((name) => !isExcepted(name)),
       []
     )
   })

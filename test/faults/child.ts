@@ -2,10 +2,10 @@
  * Ingests until it is killed: waits for its order, and pauses at the ordered step. Imports single modules, since it starts often.
  */
 import { type ChunkSink, mapPrepared } from "docsluice/ChunkSink"
-import type { Ledger } from "docsluice/Ledger"
+import type { Ledger, LedgerError } from "docsluice/Ledger"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
+import { ofRun, type RunLedger, runLedger } from "../../src/internal/state/ledger/runLedger.ts"
 import { notReplacing } from "../fixtures/notReplacing.ts"
 import { isOrder, type Order, type Pause } from "./order.ts"
 import * as Run from "./run.ts"
@@ -60,23 +60,22 @@ const sink =
 const ledger =
   (hold: Hold) =>
   (service: Ledger.Service): Ledger.Service => {
-    const own = service[runLedger]
-    return {
-      ...service,
-      [runLedger]: {
-        ...own,
-        announce: (...given) => Effect.tap(own.announce(...given), () => hold("after-announce")),
-        commit: (entry) =>
-          hold("before-commit").pipe(
-            Effect.zipRight(own.commit(entry)),
-            Effect.tap(() => hold("after-commit"))
-          ),
-        removed: (removal) => Effect.zipRight(hold("before-removed"), own.removed(removal)),
-        forget: (key, sinks) => Effect.zipRight(hold("before-forget"), own.forget(key, sinks)),
-        finishRun: (run, at, summary, report) =>
-          Effect.zipRight(hold("before-finish-run"), own.finishRun(run, at, summary, report))
-      }
+    const own = ofRun(service)
+    const run: RunLedger<LedgerError> = {
+      ...own,
+      announce: (...given) => Effect.tap(own.announce(...given), () => hold("after-announce")),
+      commit: (entry) =>
+        hold("before-commit").pipe(
+          Effect.zipRight(own.commit(entry)),
+          Effect.tap(() => hold("after-commit"))
+        ),
+      removed: (removal) => Effect.zipRight(hold("before-removed"), own.removed(removal)),
+      forget: (key, sinks) => Effect.zipRight(hold("before-forget"), own.forget(key, sinks)),
+      finishRun: (run, at, summary, report) =>
+        Effect.zipRight(hold("before-finish-run"), own.finishRun(run, at, summary, report))
     }
+    const held = { ...service, [runLedger]: run }
+    return held
   }
 
 const ingest = ({ base, concurrency, directory, pause, plain }: Order) => {

@@ -3,7 +3,7 @@ import { type ChunkSink, mapPrepared } from "docsluice/ChunkSink"
 import type * as Ledger from "docsluice/Ledger"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import { Deferred, Effect, Struct } from "effect"
-import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
+import { ofRun, type RunLedger, runLedger } from "../../src/internal/state/ledger/runLedger.ts"
 import { notReplacing } from "../fixtures/notReplacing.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import { address, server, sql } from "./places.ts"
@@ -34,10 +34,15 @@ const after = (before: Effect.Effect<void>): ((sink: ChunkSink.Removing) => Chun
 const meeting = (both: Deferred.Deferred<void>) => {
   let begun = 0
   return (ledger: Ledger.Ledger.Service): Ledger.Ledger.Service => {
-    const run = ledger[runLedger]
+    const own = ofRun(ledger)
     begun += 1
     if (begun === 2) Deferred.unsafeDone(both, Effect.void)
-    return { ...ledger, [runLedger]: { ...run, hold: (key) => Effect.zipRight(Deferred.await(both), run.hold(key)) } }
+    const run: RunLedger<Ledger.LedgerError> = {
+      ...own,
+      hold: (key) => Effect.zipRight(Deferred.await(both), own.hold(key))
+    }
+    const late = { ...ledger, [runLedger]: run }
+    return late
   }
 }
 

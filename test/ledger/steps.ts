@@ -2,7 +2,7 @@
 import { type ChunkSink, mapPrepared } from "docsluice/ChunkSink"
 import type * as Ledger from "docsluice/Ledger"
 import * as Effect from "effect/Effect"
-import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
+import { ofRun, type RunLedger, runLedger } from "../../src/internal/state/ledger/runLedger.ts"
 import { notReplacing } from "../fixtures/notReplacing.ts"
 
 /** Told of every step that is reached. */
@@ -27,19 +27,18 @@ export const sink = (own: ChunkSink.Service, way: Way, reached: Reached): ChunkS
   }))
 
 export const ledger = (service: Ledger.Ledger.Service, reached: Reached): Ledger.Ledger.Service => {
-  const run = service[runLedger]
-  return {
-    ...service,
-    [runLedger]: {
-      ...run,
-      announce: (...given) => around(reached, "announce", run.announce(...given)),
-      commit: (entry) => around(reached, "commit", run.commit(entry)),
-      removed: (removal) => around(reached, "removed", run.removed(removal)),
-      forget: (...given) => around(reached, "forget", run.forget(...given)),
-      forgive: (key) => around(reached, "forgive", run.forgive(key)),
-      fail: (...given) => around(reached, "fail", run.fail(...given))
-    }
+  const own = ofRun(service)
+  const run: RunLedger<Ledger.LedgerError> = {
+    ...own,
+    announce: (...given) => around(reached, "announce", own.announce(...given)),
+    commit: (entry) => around(reached, "commit", own.commit(entry)),
+    removed: (removal) => around(reached, "removed", own.removed(removal)),
+    forget: (...given) => around(reached, "forget", own.forget(...given)),
+    forgive: (key) => around(reached, "forgive", own.forgive(key)),
+    fail: (...given) => around(reached, "fail", own.fail(...given))
   }
+  const told = { ...service, [runLedger]: run }
+  return told
 }
 
 /** Every step of a way, in the order in which a document meets them. */

@@ -1,9 +1,11 @@
 /** The part of a ledger that only runs and repairs may call, since its calls are right in one order only. */
 import type * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { ChunkId } from "../../../DocumentChunk.ts"
 import type { Summary } from "../../../Outcome.ts"
 import type { ScopeRequest } from "../../../Source.ts"
+import type { LedgerError } from "../ledgerError.ts"
 import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./entry.ts"
 import type { Belief } from "./figures.ts"
 import type { Commit } from "./operations.ts"
@@ -86,7 +88,7 @@ export interface Preview<E> extends Pick<Scan<E>, "claimed" | "see" | "vanished"
   >
 }
 
-/** `E`: the error of the ledger, whose public module declares it. */
+/** `E`: the error of the store of rows. */
 export interface RunLedger<E> {
   /** Id by which stores recognise this state: random, made once. Null for a ledger in memory, which owns no store. */
   readonly state: Effect.Effect<string | null, E>
@@ -171,11 +173,16 @@ export interface RunLedger<E> {
   readonly finishRun: (run: number, finishedAt: number, summary: Summary, report: RunReport) => Effect.Effect<void, E>
 }
 
-/** Key under which a ledger keeps these methods. */
+/** Key under which a ledger of this package keeps these methods, which its public type does not have. */
 export const runLedger: unique symbol = Symbol.for("docsluice/Ledger/run")
 
-/** The ledger with the methods of a run. */
-export const ofRun = <L extends object, E>(ledger: L & { readonly [runLedger]: RunLedger<E> }): L & RunLedger<E> => ({
+const isOurs = (ledger: object): ledger is { readonly [runLedger]: RunLedger<LedgerError> } => runLedger in ledger
+
+/** The ledger with the methods of a run. One that is not of this package has none: it is for reading, and a run with it is a defect. */
+export const ofRun = <L extends object>(ledger: L): L & RunLedger<LedgerError> => ({
   ...ledger,
-  ...ledger[runLedger]
+  ...Option.getOrThrowWith(
+    Option.map(Option.liftPredicate(isOurs)(ledger), (own) => own[runLedger]),
+    () => new TypeError("a run writes to a ledger of State or Ledger; this one can be read only")
+  )
 })
