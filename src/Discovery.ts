@@ -13,12 +13,14 @@ import { option, text } from "./internal/base/message.ts"
 import { sha256 } from "./internal/base/sha256.ts"
 import { unsent } from "./internal/base/wireFields.ts"
 import { discover as discoverWith } from "./internal/discovery/discover.ts"
-import type * as Files from "./internal/discovery/foundFiles.ts"
+import type { Found, Unsupported, Unusable } from "./internal/discovery/foundFiles.ts"
 import { disk } from "./internal/discovery/glob.ts"
 import { namedFile } from "./internal/discovery/namedFile.ts"
 import * as Scope from "./internal/discovery/paths.ts"
 import * as Source from "./Source.ts"
 import type { FileError, SourceFile } from "./SourceFile.ts"
+
+export type { Found, Unsupported, Unusable } from "./internal/discovery/foundFiles.ts"
 
 export {
   type BackOff,
@@ -89,36 +91,12 @@ const messages: Record<DiscoveryError["reason"], (argument: string, remedy: stri
 }
 
 /**
- * A file of a type that cannot be read, or that `types` leaves out, found by a pattern. Counted, not failed.
- *
- * @since 0.1.0
- * @category models
- */
-export type Unsupported = Files.Unsupported
-
-/**
- * A file or folder that cannot be used: vanished, unreadable, empty, too large, a name that is not valid UTF-8, an
- * unsupported file that was named literally. `documentId` is absent for a folder, and where the source does not know the name of its root. A
- * folder's content is then unknown, so the discovery is not complete.
- *
- * @since 0.1.0
- * @category models
- */
-export type Unusable = Files.Unusable
-
-/**
  * Findings next to the files to parse: files of unsupported types, and files or folders that cannot be used.
  *
  * @since 0.1.0
  * @category models
  */
 export type Problem = Unsupported | Unusable
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type Found = Files.Found
 
 /**
  * @since 0.1.0

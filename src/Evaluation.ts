@@ -11,31 +11,16 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type { OptionError } from "./internal/base/optionError.ts"
 import * as comparison from "./internal/evaluation/comparison.ts"
-import type * as judge from "./internal/evaluation/judge.ts"
 import * as question from "./internal/evaluation/question.ts"
 import type * as report from "./internal/evaluation/report.ts"
 import * as running from "./internal/evaluation/run.ts"
+
+export type { Found, Level } from "./internal/evaluation/judge.ts"
 
 export { Comparison, type Regression, Run } from "./internal/evaluation/comparison.ts"
 export { Question, QuestionError } from "./internal/evaluation/question.ts"
 export { LevelResult, Measure, Miss, Result } from "./internal/evaluation/report.ts"
 export { type Options, type Search } from "./internal/evaluation/run.ts"
-
-/**
- * A level of truth, from the coarsest to the finest.
- *
- * @since 0.1.0
- * @category models
- */
-export type Level = judge.Level
-
-/**
- * A hit as a search gives it: its chunk is compared with the truth.
- *
- * @since 0.1.0
- * @category models
- */
-export type Found = judge.Found
 
 /**
  * Reads questions: CSV with a row of names at its head where `file` ends in `.csv`, else JSON Lines. The names are those of the members of

@@ -21,11 +21,11 @@ import * as StateDirectory from "./internal/state/directory.ts"
 import { migrations } from "./internal/state/embedded/schema.ts"
 import * as EmbeddedStore from "./internal/state/embedded/store.ts"
 import type { Acknowledgement, Holding, Key, LedgerEntry } from "./internal/state/ledger/entry.ts"
-import type * as Figures from "./internal/state/ledger/figures.ts"
+import type { Stats } from "./internal/state/ledger/figures.ts"
 import * as Ledgers from "./internal/state/ledger/ledger.ts"
 import type { RowStore } from "./internal/state/ledger/rowStore.ts"
 import type { Recorded } from "./internal/state/ledger/runReport.ts"
-import type * as Runs from "./internal/state/ledger/runs.ts"
+import type { Request, Run } from "./internal/state/ledger/runs.ts"
 import { LedgerError } from "./internal/state/ledgerError.ts"
 import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
@@ -37,6 +37,10 @@ import * as Writer from "./internal/state/postgres/writer.ts"
 import { problemOf } from "./internal/state/remedies.ts"
 import { isAddress, type ServerFailure } from "./internal/state/serverFailure.ts"
 import type { ScopeRequest } from "./Source.ts"
+
+export type { Request, Run } from "./internal/state/ledger/runs.ts"
+
+export type { Stats } from "./internal/state/ledger/figures.ts"
 
 export {
   Acknowledgement,
@@ -59,28 +63,6 @@ const ledgerError = (directory: string, failed: Libsql.DatabaseFailure | ServerF
     ...problemOf("LedgerError", failed),
     ...(failed._tag === "DatabaseFailure" && { cause: failed.cause })
   })
-
-/**
- * A run's request and its digest.
- *
- * @since 0.1.0
- * @category models
- */
-export type Request = Runs.Request
-
-/**
- * A recorded run.
- *
- * @since 0.1.0
- * @category models
- */
-export type Run = Runs.Run
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type Stats = Figures.Stats
 
 /**
  * What is stored where, to be read. Only a run writes to a ledger, and only to one of this package.

@@ -10,13 +10,14 @@ import type { ChunkSink } from "./ChunkSink.ts"
 import type { DeadLetter } from "./DeadLetter.ts"
 import { inThisProcess } from "./internal/run/documentRun.ts"
 import type { AnyOptions, Mode, Options, StatefulOptions } from "./internal/run/options.ts"
-import type * as Report from "./internal/run/progress.ts"
 import { type OpenError, outcomesOf, runToEnd } from "./internal/run/run.ts"
 import type { RunError } from "./internal/run/runError.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import type { Parser } from "./Parser.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
+
+export type { Progress } from "./internal/run/progress.ts"
 
 export { RunStopped } from "./internal/client/runState.ts"
 export { agrees, examine, type Options as ExamineOptions, Finding } from "./internal/run/examine.ts"
@@ -29,14 +30,6 @@ export {
 } from "./internal/run/removal.ts"
 export type { OpenError } from "./internal/run/run.ts"
 export { BudgetSpent, Interrupted } from "./internal/run/runError.ts"
-
-/**
- * Progress of a run.
- *
- * @since 0.1.0
- * @category models
- */
-export type Progress = Report.Progress
 
 export type {
   BudgetOptions,

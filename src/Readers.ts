@@ -9,19 +9,13 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as FileType from "./internal/base/fileType.ts"
-import type * as contract from "./internal/reading/contract.ts"
+import type { Reading } from "./internal/reading/contract.ts"
 import * as formats from "./internal/reading/formats.ts"
 import type { OwnFile } from "./internal/reading/own.ts"
 import { reading as plain } from "./internal/reading/plain.ts"
 import type { TypeReader } from "./internal/reading/read.ts"
 
-/**
- * The text of a document and its structure, as a reader gives it.
- *
- * @since 0.1.0
- * @category models
- */
-export type Reading = contract.Reading
+export type { Reading } from "./internal/reading/contract.ts"
 
 /**
  * A file as a reader gets it: its path, its bytes, and its bytes as text.

@@ -9,81 +9,22 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type * as contract from "./internal/gate/contract.ts"
+import type { Observation, Options, Snapshot, Target, UseOptions } from "./internal/gate/contract.ts"
 import type { Gate } from "./internal/gate/gate.ts"
 import * as registry from "./internal/gate/registry.ts"
 import type { ServiceUnreachable } from "./service/ServiceError.ts"
 
-/**
- * The service's state as seen by one request. `answered`: it did its work, a refusal of the document included; `queued`: the same,
- * after a wait in the service's own queue because too many requests were in flight; `rateLimited`, `concurrencyLimited`: refused,
- * the service wants fewer requests; `unhealthy`: a fault of the service; `unreachable`: no answer; `unsent`: the request was not
- * sent.
- *
- * @since 0.1.0
- * @category models
- */
-export type State = contract.State
-
-/**
- * A state, with a wait that the service asked for.
- *
- * @since 0.1.0
- * @category models
- */
-export type Observed = contract.Observed
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type Observation = contract.Observation
-
-/**
- * A known rate: a number of requests in a time.
- *
- * @since 0.1.0
- * @category models
- */
-export type Rate = contract.Rate
-
-/**
- * Limits of a gate. Where several users share one, the lowest of each counts.
- *
- * @since 0.1.0
- * @category models
- */
-export type Options = contract.Options
-
-/**
- * The service that a gate is for.
- *
- * @since 0.1.0
- * @category models
- */
-export type Target = contract.Target
-
-/**
- * The reason why requests are not sent any more, such as the stop of a run.
- *
- * @since 0.1.0
- * @category models
- */
-export type Halt<H> = contract.Halt<H>
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type UseOptions<H = never> = contract.UseOptions<H>
-
-/**
- * A gate at one moment.
- *
- * @since 0.1.0
- * @category models
- */
-export type Snapshot = contract.Snapshot
+export type {
+  Halt,
+  Observation,
+  Observed,
+  Options,
+  Rate,
+  Snapshot,
+  State,
+  Target,
+  UseOptions
+} from "./internal/gate/contract.ts"
 
 /**
  * @since 0.1.0

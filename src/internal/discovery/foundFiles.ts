@@ -13,7 +13,12 @@ import type { Unreadable } from "./glob.ts"
 import * as LocalFile from "./localFile.ts"
 import * as StatFiles from "./statFiles.ts"
 
-/** A file of a type that is left out, which a pattern matched. */
+/**
+ * A file of a type that cannot be read, or that `types` leaves out, found by a pattern. Counted, not failed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Unsupported {
   readonly _tag: "Unsupported"
   /** POSIX path below the root. */
@@ -22,7 +27,14 @@ export interface Unsupported {
   readonly extension: string
 }
 
-/** A file or folder that should exist and cannot be used. */
+/**
+ * A file or folder that cannot be used: vanished, unreadable, empty, too large, a name that is not valid UTF-8, an
+ * unsupported file that was named literally. `documentId` is absent for a folder, and where the source does not know the name of its root. A
+ * folder's content is then unknown, so the discovery is not complete.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Unusable {
   readonly _tag: "Unusable"
   /** Absent for a folder, and where the source does not know the name of its root. */
@@ -45,7 +57,12 @@ export const unusableFile = (root: string, path: string, error: FileError): Unus
   folder: false
 })
 
-/** One result of a discovery. A path that was found already gives no second one. */
+/**
+ * One result of a discovery. A path that was found already gives no second one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Found = SourceFile | Unsupported | Unusable
 
 /** The types of the files that a discovery takes, by extensions in lower case. */

@@ -8,9 +8,20 @@ import type { Question } from "./question.ts"
 /** Levels of truth, from the coarsest to the finest. */
 export const levels = ["document", "section", "page", "passage", "box"] as const
 
+/**
+ * A level of truth, from the coarsest to the finest.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Level = (typeof levels)[number]
 
-/** A hit as it is judged. */
+/**
+ * A hit as a search gives it: its chunk is compared with the truth.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Found {
   readonly chunk: DocumentChunk
 }

@@ -2,7 +2,15 @@ import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
 import type { BreakerState } from "./breaker.ts"
 
-/** See `RequestGate.State`. */
+/**
+ * The service's state as seen by one request. `answered`: it did its work, a refusal of the document included; `queued`: the same,
+ * after a wait in the service's own queue because too many requests were in flight; `rateLimited`, `concurrencyLimited`: refused,
+ * the service wants fewer requests; `unhealthy`: a fault of the service; `unreachable`: no answer; `unsent`: the request was not
+ * sent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type State =
   | "answered"
   | "queued"
@@ -12,7 +20,12 @@ export type State =
   | "unreachable"
   | "unsent"
 
-/** See `RequestGate.Observed`. */
+/**
+ * A state, with a wait that the service asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Observed {
   readonly state: State
   /** Milliseconds for which the service wants no request of anybody; the gate closes for them. Default: it stays open. */
@@ -21,17 +34,30 @@ export interface Observed {
   readonly problem?: string | undefined
 }
 
-/** See `RequestGate.Observation`. */
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export type Observation = State | Observed
 
-/** See `RequestGate.Rate`. */
+/**
+ * A known rate: a number of requests in a time.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Rate {
   readonly requests: number
   /** The time in which this number of requests is allowed. */
   readonly per: Duration.DurationInput
 }
 
-/** See `RequestGate.Options`. */
+/**
+ * Limits of a gate. Where several users share one, the lowest of each counts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
   /**
    * Most requests in flight: a number that is a plan's limit, sent as soon as the first answer came (`RequestGate.make`); or `adaptive` (default), which
@@ -50,7 +76,12 @@ export interface Options {
   readonly outageLimit?: Duration.DurationInput | undefined
 }
 
-/** See `RequestGate.Target`. */
+/**
+ * The service that a gate is for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Target {
   /** Base address without credentials. */
   readonly address: string
@@ -58,7 +89,12 @@ export interface Target {
   readonly key?: Redacted.Redacted | undefined
 }
 
-/** See `RequestGate.Halt`. */
+/**
+ * The reason why requests are not sent any more, such as the stop of a run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Halt<H> {
   /** Reason why no further request may be sent; null while it may. */
   readonly stopped: () => H | null
@@ -66,7 +102,10 @@ export interface Halt<H> {
   readonly onStop: (listener: () => void) => () => void
 }
 
-/** See `RequestGate.UseOptions`. */
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface UseOptions<H = never> {
   /** True for a request that repeats an earlier one: it goes before the others; default false. */
   readonly again?: boolean | undefined
@@ -76,7 +115,12 @@ export interface UseOptions<H = never> {
   readonly halt?: Halt<H> | null | undefined
 }
 
-/** See `RequestGate.Snapshot`. */
+/**
+ * A gate at one moment.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Snapshot {
   /** Requests that may be in flight at present. */
   readonly limit: number

@@ -3,7 +3,12 @@ import type * as Effect from "effect/Effect"
 import type { MetadataValue } from "../../DocumentChunk.ts"
 import type { TextBlock } from "../../ParsedDocument.ts"
 
-/** The text of a document and its structure. */
+/**
+ * The text of a document and its structure, as a reader gives it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Reading {
   /** The document's text, which every span refers to: as it stands in the file, unless the format is no text to read. */
   readonly markdown: string

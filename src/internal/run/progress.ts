@@ -3,7 +3,12 @@ import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
 import type { Session } from "./session.ts"
 
-/** Progress of a run. */
+/**
+ * Progress of a run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Progress {
   /** Files and problems found so far. */
   readonly discovered: number

@@ -116,7 +116,12 @@ export function* belief(dialect: Dialect, sink: string): Script<Belief> {
   }
 }
 
-/** Counts of the ledger's contents. */
+/**
+ * Counts of the ledger's contents.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Stats {
   readonly documents: number
   /** Documents with chunks in at least one sink. */

@@ -8,7 +8,12 @@ import { corrupted } from "../libsql.ts"
 import { type Recorded, RunReport } from "./runReport.ts"
 import { type Dialect, query, rows, type Script } from "./script.ts"
 
-/** A recorded run. */
+/**
+ * A recorded run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Run {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
@@ -19,7 +24,12 @@ export interface Run {
   readonly summary: Summary | null
 }
 
-/** A run's request, as the caller wrote it. */
+/**
+ * A run's request and its digest.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Request {
   /** SHA-256 of `text`, lower-case hexadecimal. */
   readonly digest: string
