@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as Message from "./internal/base/message.ts"
@@ -342,8 +343,12 @@ export const makePostgresReadOnly = (
  * @since 0.1.0
  * @category constructors
  */
-export const openReadOnly = (state: string): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
-  isAddress(state) ? makePostgresReadOnly({ url: state }) : makeReadOnly({ directory: state })
+export const openReadOnly = (
+  state: string | Redacted.Redacted
+): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> => {
+  const spelled = Redacted.isRedacted(state) ? Redacted.value(state) : state
+  return isAddress(spelled) ? makePostgresReadOnly({ url: state }) : makeReadOnly({ directory: spelled })
+}
 
 /**
  * True when there is a ledger in the schema. Creates nothing.

@@ -9,6 +9,7 @@ import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as DeadLetter from "./DeadLetter.ts"
 import * as EmbeddingCache from "./EmbeddingCache.ts"
 import { shown as shownAddress } from "./internal/state/postgres/address.ts"
@@ -132,13 +133,17 @@ export const layerPostgresConfig = (
 export const isAddress: (state: string) => boolean = isServerAddress
 
 /**
- * The state as `--state` spells it: the address of a PostgreSQL database, or the path of a folder.
+ * The state as `--state` spells it: the address of a PostgreSQL database, `Redacted` where it has a password, or the path of a folder.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerOf = (state: string): Layer.Layer<State, StateError, FileSystem.FileSystem | Path.Path> =>
-  isAddress(state) ? layerPostgres({ url: state }) : layer(state)
+export const layerOf = (
+  state: string | Redacted.Redacted
+): Layer.Layer<State, StateError, FileSystem.FileSystem | Path.Path> => {
+  const spelled = Redacted.isRedacted(state) ? Redacted.value(state) : state
+  return isAddress(spelled) ? layerPostgres({ url: state }) : layer(spelled)
+}
 
 /**
  * The state as it may be shown: an address without user, password and the driver's parameters.

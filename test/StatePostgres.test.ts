@@ -11,7 +11,7 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import * as Ledger from "docsluice/Ledger"
 import { tagOf } from "docsluice/Outcome"
 import * as State from "docsluice/State"
-import { type Duration, Effect, Layer, Option } from "effect"
+import { type Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Client } from "pg"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import { a, collect, expected, generation, ids, key, request, seeing, found } from "./fixtures/ledger.ts"
@@ -94,14 +94,16 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
       const url = yield* address(postgres)
       yield* Effect.scoped(open(url))
       yield* sql(bare(url), `UPDATE "${schemaOf(url)}".state SET version = 99`)
-      for (const opened of [open(url), Effect.map(Ledger.openReadOnly(url), ofRun)]) {
+      for (const opened of [open(url), ...[url, Redacted.make(url)].map((one) => Ledger.openReadOnly(one))]) {
         const error = yield* Effect.flip(Effect.scoped(opened))
         assert.strictEqual(error.reason, "Newer")
         assert.include(error.message, "schema 99")
       }
-      const all = yield* Effect.flip(Effect.scoped(Layer.build(State.layerPostgres({ url }))))
-      assert.deepStrictEqual([all._tag, "reason" in all && all.reason], ["LedgerError", "Newer"])
-    })
+      for (const layer of [State.layerPostgres({ url }), State.layerOf(Redacted.make(url))]) {
+        const all = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+        assert.deepStrictEqual([all._tag, "reason" in all && all.reason], ["LedgerError", "Newer"])
+      }
+    }).pipe(Effect.provide(NodeContext.layer))
   )
 
   it.scoped("of schema 1 is opened by this version with all that it holds", () =>
