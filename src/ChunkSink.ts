@@ -129,7 +129,8 @@ export const stampedSpace = (self: ChunkSink.Service): Effect.Effect<Option.Opti
  *
  * Fails when one of them fails; chunks that the other has written stay there, and writing them again is harmless. Removes, replaces and clears
  * where both can. `list`, `contents`, `count` and `search` are those of the left sink. The pair keeps a stamp where both do: `stamp` and
- * `look` find a store where both find one, with the left one's space and owner, and an id made of both ids.
+ * `look` find a store where both find one, with the left one's space and owner, and an id made of both ids. What only the right store lost,
+ * and not its stamp, is not noticed.
  *
  * @since 0.1.0
  * @category combinators

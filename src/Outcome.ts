@@ -155,7 +155,7 @@ const encodedFailure = {
   retryable: Schema.Boolean
 }
 
-/** A failure in a summary. The error itself is not encoded: in a summary that was read, `Foreign` with the same tag and message stands for it. */
+/** A failure in a summary. Its error is not encoded: in a summary that was read, `Foreign` with the same tag and message stands for it. */
 const SummaryFailure = Schema.transform(
   Schema.Struct(encodedFailure),
   Schema.Struct({ ...encodedFailure, error: Schema.typeSchema(DocumentError) }),
@@ -213,4 +213,9 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   warnings: Schema.Array(Schema.Struct({ source: Schema.String, ...Message.fields })),
   /** Documents that failed, each with its error, and the tag and the message of that. */
   failures: Schema.Array(SummaryFailure)
-}) {}
+}) {
+  /** What `--json` prints, so that `JSON.stringify` shows neither errors nor what was thrown. */
+  toJSON(): unknown {
+    return Schema.encodeSync(Summary)(this)
+  }
+}

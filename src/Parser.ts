@@ -471,8 +471,8 @@ export const layerFunction = <E extends { readonly message: string }, R>(
  *
  * A document has its text more than once: in `markdown`, in `pages` and `blocks`, in headings of `structure`, in `metadata`, and in the
  * members of formats that were asked for; a text that is changed in one of them stays in the others. `Chunker.mapChunks` changes the text
- * that is stored. Where `f` changes `markdown` and leaves the `structure` of a text, whose offsets no longer fit, the structure is left out. An error of `f` becomes
- * `Foreign`, with its tag and message, and fails the document.
+ * that is stored. Where `f` changes `markdown` and leaves the `structure` of a text, whose offsets no longer fit, the structure is left out.
+ * An error of `f` becomes `Foreign`, with its tag and message, and fails the document.
  *
  * ```ts
  * import { Parser } from "docsluice"

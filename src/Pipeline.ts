@@ -69,8 +69,8 @@ export function outcomes<E, R>(
 
 /**
  * Runs to the end and returns the summary. Fails only with the source's own failure, and with `OpenError` where the run cannot begin:
- * everything else is in the summary, including why the run was stopped. Holds failures and warnings in memory, nothing of a document that
- * succeeded.
+ * everything else is in the summary, including why the run was stopped. Holds failures, with their errors, and warnings in memory, nothing
+ * of a document that succeeded.
  *
  * With a state, a root that is not there, or in which nothing is wanted, is no failure where documents of its scope are known: nothing is
  * removed, and the summary has exit status 1 and a warning.

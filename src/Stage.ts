@@ -187,7 +187,7 @@ type Narrowed<A, T, Not = never> = unknown extends A ? A & T : Exclude<Extract<A
 export const isFile = <A>(value: A): value is Narrowed<A, SourceFile> => Predicate.isTagged(value, "SourceFile")
 
 /**
- * True for a document with its Markdown, until it has chunks: what {@link isChunked} knows is no longer split.
+ * True for a document with its Markdown and without chunks: one that has both is a chunked one, for {@link isChunked}.
  *
  * @since 0.1.0
  * @category guards

@@ -86,8 +86,10 @@ it.prop("An outcome is the same after its way over a wire", [Arbitrary.make(Outc
 it("A failure of a summary has its error, which JSON leaves out and which is Foreign in a summary that was read", () => {
   const error = new FileUnreadable({ path: "a.pdf", reason: "Empty" })
   const failure = { source: "a.pdf", tag: "FileUnreadable", message: error.message, retryable: false }
-  const { read, text } = overWire(Summary, Summary.make({ ...Total.nothing, failures: [{ ...failure, error }] }))
+  const summary = Summary.make({ ...Total.nothing, failures: [{ ...failure, error }] })
+  const { read, text } = overWire(Summary, summary)
   const sent: unknown = JSON.parse(text)
+  assert.deepStrictEqual(JSON.parse(JSON.stringify(summary)), sent)
   assert.deepInclude(sent, { failures: [failure] })
   const [first] = read.failures
   assert.deepInclude(first, failure)

@@ -2,7 +2,7 @@
 import type { Summary } from "../../Outcome.ts"
 
 /** Sum of no runs. */
-export const nothing: Omit<Summary, "stopped"> = {
+export const nothing: Omit<Summary, "stopped" | "toJSON"> = {
   discovered: 0,
   unchanged: 0,
   stored: 0,
@@ -61,7 +61,7 @@ const worse = (left: Summary["exit"], right: Summary["exit"]): Summary["exit"] =
 
 /** Adds the summary of a later run: the first reason to stop and the most serious exit status are kept. */
 export const add = (
-  left: Omit<Summary, "stopped"> & Pick<Partial<Summary>, "stopped">,
+  left: Omit<Summary, "stopped" | "toJSON"> & Pick<Partial<Summary>, "stopped">,
   right: typeof left
 ): typeof left => {
   const stopped = left.stopped ?? right.stopped
