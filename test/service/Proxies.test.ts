@@ -8,7 +8,7 @@ import { ConfigProvider, Effect, Either, Layer } from "effect"
 import { ProxyAgent } from "undici"
 import { onTestFinished, vi } from "vitest"
 import * as OpenAiEmbeddings from "../../src/internal/embedding/openAiModel.ts"
-import { run, runHere } from "../cli/run.ts"
+import { runHere, start } from "../cli/run.ts"
 import * as EmbeddingServer from "../embedding/server.ts"
 import * as FaultServer from "../faultserver/server.ts"
 import * as Certificate from "../fixtures/certificate.ts"
@@ -54,8 +54,8 @@ describe("proxies of the environment", () => {
         writeFileSync(join(folder, "ca.pem"), Certificate.cert)
         writeFileSync(join(folder, "a.pdf"), "document")
         const words = ["parse", "a.pdf", "--service", "https://service.test", "--api-key", "none", "--json"]
-        const { status, stderr, stdout } = yield* Effect.promise(() =>
-          run(folder, words, { HTTPS_PROXY: proxy.address, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") })
+        const { status, stderr, stdout } = yield* Effect.promise(
+          () => start(folder, words, { HTTPS_PROXY: proxy.address, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") }).ended
         )
         assert.strictEqual(stderr, "")
         assert.strictEqual(status, 0)
