@@ -23,7 +23,9 @@ describe("Server", () => {
       // Well before the idle time, which is 30 seconds.
       assert.isBelow(Duration.toSeconds(waited), 15)
       const dropped = yield* Effect.raceAll(dripping.map(Fiber.join))
-      assert.match(dropped, /^HTTP\/1\.1 408 [^]*Retry-After: 1\r\n/iu)
+      // A client that still sends meets a reset, which may take the answer away before a busy process reads it.
+      if (dropped !== "") assert.match(dropped, /^HTTP\/1\.1 408 [^]*Retry-After: 1\r\n/iu)
+      yield* metricsWith(base, 'docsluice_requests_total{status="408"} 1\n')
       yield* Fiber.interruptAll(dripping)
     })
   )
