@@ -90,10 +90,8 @@ export const fields = (
     readonly metadata: Readonly<Record<string, unknown>>
   }
 ): Fields => {
-  const declared = chunk.metadata["language"]
-  const all = words(chunk.text)
-  const headings = words(chunk.headingPath.map(({ text }) => text).join("\n"))
-  const known = internal.languages([...all, ...headings], typeof declared === "string" ? declared : undefined)
-  const termsOf = (of: typeof all) => internal.places(of, known).flatMap(({ terms }) => terms)
-  return { text: termsOf(all), headings: termsOf(headings), source: termsOf(words(chunk.source)) }
+  const { headings, source, text } = internal.fields(chunk)
+  return { text: termsOf(text), headings: termsOf(headings), source: termsOf(source) }
 }
+
+const termsOf = (all: ReadonlyArray<Place>): ReadonlyArray<string> => all.flatMap(({ terms }) => terms)

@@ -2,7 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
-import * as Terms from "../../Terms.ts"
+import { type Fields, fields, type Place, type Sought, sought as wordsOf } from "../terms/terms.ts"
 import type { Frequencies, Highlight, Hit, Query, Range } from "./contract.ts"
 import { poolSize } from "./minScore.ts"
 import { SinkError } from "./sinkError.ts"
@@ -47,7 +47,7 @@ const rarity = (total: number, count: number): number =>
 
 const hangul = /^\p{Script=Hangul}/u
 
-const runsOf = (sought: ReadonlyArray<Terms.Sought>, frequencies: Frequencies | null): ReadonlyArray<Run> => {
+const runsOf = (sought: ReadonlyArray<Sought>, frequencies: Frequencies | null): ReadonlyArray<Run> => {
   const runs = new Map<number, { words: Array<Weighed>; parts: Array<Weighed>; leads: boolean }>()
   for (const [at, { idle, kind, run: number, terms }] of sought.entries()) {
     if (kind === "chain") continue
@@ -95,17 +95,24 @@ const matchedOf = (runs: ReadonlyArray<Run>, held: ReadonlySet<string>): Matched
   return all === 0 ? null : { share: Math.min(1, matched / all), weight: matched }
 }
 
-const heldBy = (chunk: DocumentChunk): ReadonlySet<string> => {
-  const { headings, source, text } = Terms.fields(chunk)
-  return new Set([...text, ...headings, ...source])
+/** Terms of the query that a chunk holds. */
+const heldBy = ({ headings, source, text }: Fields, asked: ReadonlySet<string>): ReadonlySet<string> => {
+  const held = new Set<string>()
+  for (const places of [text, headings, source]) {
+    for (const { terms } of places) for (const term of terms) if (asked.has(term)) held.add(term)
+  }
+  return held
 }
 
-/** Places of the words, those that touch or overlap as one. Function words alone are no match. */
-const highlightsOf = (chunk: DocumentChunk, sought: ReadonlyArray<Terms.Sought>): ReadonlyArray<Highlight> => {
-  const telling = sought.filter(({ idle }) => !idle)
-  const wanted = new Set((telling.length > 0 ? telling : sought).flatMap(({ terms }) => terms))
-  const declared = chunk.metadata["language"]
-  const found = Terms.places(chunk.text, typeof declared === "string" ? declared : undefined)
+/** Words that are highlighted: function words only where a query has nothing else. */
+const telling = (sought: ReadonlyArray<Sought>): ReadonlyArray<Sought> => {
+  const all = sought.filter(({ idle }) => !idle)
+  return all.length > 0 ? all : sought
+}
+
+/** Places of the words, those that touch or overlap as one. */
+const highlightsOf = (text: ReadonlyArray<Place>, wanted: ReadonlySet<string>): ReadonlyArray<Highlight> => {
+  const found = text
     .filter(({ terms }) => terms.some((term) => wanted.has(term)))
     .toSorted((left, right) => left.start - right.start)
   const joined: Array<Highlight> = []
@@ -202,15 +209,21 @@ const relevanceOf = (
 
 type Judge = (hit: Hit) => Complete
 
+const termsOf = (all: ReadonlyArray<Sought>): ReadonlySet<string> => new Set(all.flatMap(({ terms }) => terms))
+
 /** Judges hits by themselves, the query and the standard, so that a hit is as relevant for every limit. */
-const judgeOf = (query: Query, sought: ReadonlyArray<Terms.Sought>, standard: Standard): Judge => {
+const judgeOf = (query: Query, sought: ReadonlyArray<Sought>, standard: Standard): Judge => {
   const runs = runsOf(sought, standard.frequencies)
+  const asked = termsOf(sought)
+  const wanted = termsOf(telling(sought))
   return ({ chunk, score, similarity: cosine }) => {
+    const words = fields(chunk)
     const similarity =
       query.vector === undefined || typeof cosine !== "number" || Number.isNaN(cosine) ? null : clamped(cosine)
-    const matched = runs.length === 0 ? null : matchedOf(runs, heldBy(chunk))
+    const matched = runs.length === 0 ? null : matchedOf(runs, heldBy(words, asked))
     const relevance = relevanceOf(matched, similarity, standard)
-    return { score, similarity, matched: matched?.share ?? null, relevance, chunk }
+    const highlights = highlightsOf(words.text, wanted)
+    return { score, similarity, matched: matched?.share ?? null, relevance, highlights, chunk }
   }
 }
 
@@ -323,15 +336,14 @@ export const search = Effect.fnUntraced(function* (
   const pool = yield* operations.search({ ...query, limit: poolSize })
   const ranked = many > poolSize && pool.length > 0 ? yield* operations.search({ ...query, limit: many }) : pool
   if (ranked.length === 0) return []
-  const sought = Terms.sought(query.text)
+  const sought = wordsOf(query.text)
   const counted =
     frequencies === undefined || sought.length === 0 ? null : yield* frequencies(sought.map(({ terms }) => terms))
   const judge = judgeOf(query, sought, { space, frequencies: counted, usual: baseline(pool, space) })
-  const marked = (hit: Complete): Complete => ({ ...hit, highlights: highlightsOf(hit.chunk, sought) })
   const best =
     query.rerank === undefined
-      ? fitting(ranked, judge, limit, minScore).map(marked)
-      : (yield* reranked(sink, query, ranked.slice(0, many).map(judge).map(marked)))
+      ? fitting(ranked, judge, limit, minScore)
+      : (yield* reranked(sink, query, ranked.slice(0, many).map(judge)))
           .filter(({ relevance }) => relevance >= minScore)
           .slice(0, limit)
   return range === undefined || (neighbours < 1 && !parent)

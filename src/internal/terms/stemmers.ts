@@ -77,30 +77,17 @@ export const scripts: ReadonlyArray<Script> = [
   { letters: /\p{Script=Tamil}/u, languages: ["ta"] }
 ]
 
-/** Most stems that are remembered; words of texts repeat. */
-const most = 50_000
+/** Languages that have a stemmer. */
+export const stemmable: ReadonlyArray<string> = [...stemmers.keys()]
 
-const known = new Map<string, string>()
-
-/** Some stemmers throw on words of theirs (that of Bulgarian on `учители`, for instance), or leave nothing of a word. */
-const stemmed = (word: string, language: string): string => {
+/**
+ * The stem of a word in lower case; the word itself for a language without a stemmer, and where the stemmer throws (that of Bulgarian on
+ * `учители`, for instance) or leaves nothing. Total.
+ */
+export const stem = (word: string, language: string): string => {
   try {
     return stemmers.get(language)?.(word) || word
   } catch {
     return word
   }
-}
-
-/** Languages that have a stemmer. */
-export const stemmable: ReadonlyArray<string> = [...stemmers.keys()]
-
-/** The stem of a word in lower case; the word itself for a language without a stemmer, and where the stemmer fails. Total. */
-export const stem = (word: string, language: string): string => {
-  const key = `${language}${word}`
-  const remembered = known.get(key)
-  if (remembered !== undefined) return remembered
-  const made = stemmed(word, language)
-  if (known.size >= most) known.clear()
-  known.set(key, made)
-  return made
 }

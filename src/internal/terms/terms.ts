@@ -1,5 +1,6 @@
 /** Terms of full-text search: see `Terms`. */
 import { languagesOf, stemless } from "./functionWords.ts"
+import { remembering } from "./remembering.ts"
 import { type Script, scripts, stem } from "./stemmers.ts"
 import { fold, type Word, words } from "./words.ts"
 
@@ -47,11 +48,18 @@ export const languages = (all: ReadonlyArray<Word>, declared: string | undefined
 
 const stemmed = /^[\p{L}\p{M}]{3,}$/u
 
-/** The stem of a word with its language; null for numbers, very short words and scripts without a stemmer. */
+/** The stem of a word in lower case with its language; empty for numbers, very short words and scripts without a stemmer. */
+const terms = new Map(
+  scripts
+    .flatMap(({ languages }) => languages)
+    .map((language) => [
+      language,
+      remembering((lower) => (stemmed.test(lower) ? `${fold(stem(lower, language))}${mark}${language}` : ""))
+    ])
+)
+
 const stemOf = ({ kind, lower }: Word, language: string | undefined): string | null =>
-  kind === "word" && language !== undefined && stemmed.test(lower)
-    ? `${fold(stem(lower, language))}${mark}${language}`
-    : null
+  kind === "word" && language !== undefined ? terms.get(language)?.(lower) || null : null
 
 /** A word of a text: its place and its terms. */
 export interface Place {
@@ -66,6 +74,29 @@ export const places = (all: ReadonlyArray<Word>, known: Languages): ReadonlyArra
     const own = stemOf(word, script && known.get(script))
     return { start: word.start, end: word.end, terms: own === null ? [word.folded] : [word.folded, own] }
   })
+
+/** Words of a chunk's fields. */
+export interface Fields {
+  readonly text: ReadonlyArray<Place>
+  readonly headings: ReadonlyArray<Place>
+  readonly source: ReadonlyArray<Place>
+}
+
+export interface Fielded {
+  readonly text: string
+  readonly source: string
+  readonly headingPath: ReadonlyArray<{ readonly text: string }>
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/** The language is that of text and headings; the member `language` of the metadata is the one declared. */
+export const fields = ({ headingPath, metadata, source, text }: Fielded): Fields => {
+  const declared = metadata["language"]
+  const all = words(text)
+  const headings = words(headingPath.map((heading) => heading.text).join("\n"))
+  const spoken = languages([...all, ...headings], typeof declared === "string" ? declared : undefined)
+  return { text: places(all, spoken), headings: places(headings, spoken), source: places(words(source), spoken) }
+}
 
 /** A word that is searched for. */
 export interface Sought {

@@ -1,4 +1,5 @@
 /** Words of a text with their places: by blanks and punctuation, and by dictionary in scripts that have no blanks. */
+import { remembering } from "./remembering.ts"
 
 /** A word, folded: compatibility forms, case and diacritics do not count. */
 export interface Word {
@@ -58,7 +59,16 @@ export const fold = (lower: string): string =>
         .normalize("NFC")
         .replaceAll(/[ßæœøđłıþð]/gu, (letter) => letters[letter] ?? letter)
 
-const lowered = (text: string): string => text.normalize("NFKC").toLowerCase()
+/** Forms of a word as it is written. */
+interface Forms {
+  readonly lower: string
+  readonly folded: string
+}
+
+const formsOf = remembering((written: string): Forms => {
+  const lower = written.normalize("NFKC").toLowerCase()
+  return { lower, folded: fold(lower) }
+})
 
 const segmenter = new Intl.Segmenter("en", { granularity: "word" })
 
@@ -80,8 +90,8 @@ class Found {
   }
 
   word(start: number, end: number, kind: Word["kind"], run = this.run): Word {
-    const lower = lowered(this.text.slice(start, Math.min(end, start + longest)))
-    return { start, end, lower, folded: fold(lower), kind, run }
+    const { folded, lower } = formsOf(this.text.slice(start, Math.min(end, start + longest)))
+    return { start, end, lower, folded, kind, run }
   }
 
   /** Two neighbours of each pair of characters; in scripts of one unit a character. */
