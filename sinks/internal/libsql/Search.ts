@@ -49,13 +49,10 @@ const rowsOf = (db: Database, index: Index, terms: ReadonlyArray<string>): Reado
   const vocabulary = vocabularies[index]
   const schema = index === "chunks_fts" ? "main" : "temp"
   db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${vocabulary} USING fts5vocab(${schema}, ${index}, row)`)
-  const sql = `SELECT doc FROM temp.${vocabulary} WHERE term = ?`
-  const counts = new Map<string, number>()
-  for (const term of terms) {
-    const [row] = db.rows(sql, [term])
-    if (row !== undefined) counts.set(term, Number(row[0]))
-  }
-  return counts
+  const sql = `SELECT value, (SELECT doc FROM temp.${vocabulary} WHERE term = value) FROM json_each(?)`
+  return new Map(
+    db.rows(sql, [toJson(terms)]).flatMap(([term, count]) => (count === null ? [] : [[String(term), Number(count)]]))
+  )
 }
 
 /** Full-text indexes of a connection: that of the store, and for a reader of a file that of rows which it lacks. */
@@ -96,12 +93,16 @@ const termsIn = (db: Database, index: Index, query: ReadonlyArray<Terms.Sought>)
   return (telling.length > 0 ? telling : held).flatMap(({ terms }) => terms)
 }
 
-/** Chunks whose words match, of one full-text index; `bm25` is smaller the better a row matches. */
+/**
+ * Chunks whose words match, of one full-text index; `bm25` is smaller the better a row matches. The rows themselves are read for a filter
+ * only: most of the time of a search would go into it.
+ */
 const matchesOf = (index: Index, condition: LibSqlFilter.Sql): string =>
-  `SELECT chunks.row AS row, bm25(${index}) AS score FROM ${index} JOIN chunks ON chunks.row = ${index}.rowid
-   WHERE ${index} MATCH ?${condition.sql}${
-     index === "chunks_waiting" ? " AND chunks.row > (SELECT indexed FROM docsluice)" : ""
-   }`
+  `SELECT ${index}.rowid AS row, bm25(${index}) AS score FROM ${index}${
+    condition.sql === "" ? "" : ` JOIN chunks ON chunks.row = ${index}.rowid`
+  } WHERE ${index} MATCH ?${condition.sql}${
+    index === "chunks_waiting" ? ` AND ${index}.rowid > (SELECT indexed FROM docsluice)` : ""
+  }`
 
 const byText = (db: Database, query: Query, condition: LibSqlFilter.Sql, reads: boolean): ReadonlyArray<number> => {
   const sought = Terms.sought(query.text)
