@@ -1,5 +1,5 @@
 /** What a process has open, and what an interrupted pipeline left of it. */
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -28,15 +28,6 @@ const children = (): ReadonlyArray<string> =>
 /** Everything open now: descriptors and child processes. */
 export const open = (): ReadonlySet<string> => new Set([...descriptors(), ...children()])
 
-const isFolder = (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
-
-/**
- * What closes of itself: a socket, what the server that is asked keeps of an upload until it notices its end, and a folder, since a
- * listing that the system has begun cannot be given up.
- */
-const closesItself = (name: string): boolean =>
-  name.startsWith("socket:") || /\.upload(?: \(deleted\))?$/.test(name) || isFolder(name)
-
 const since = (before: ReadonlySet<string>): ReadonlyArray<string> => [...open()].filter((name) => !before.has(name))
 
 setFlagsFromString("--expose-gc")
@@ -51,16 +42,19 @@ const collected = async (): Promise<void> => {
 /** The driver of libSQL closes a file once the statements over it are collected, whenever the database was closed. */
 const isDatabase = (name: string): boolean => /\.db(?:-wal|-shm)?$/.test(name)
 
-/** What is open and was not before. Files at once, but for databases; what closes of itself has a second. */
+/**
+ * What is open and was not before. A child process has ended at once. What is open otherwise has a second: a read or a listing that the
+ * system has begun closes its file once it has ended, and the server at the other end of a socket has to notice.
+ */
 export const leftovers = (before: ReadonlySet<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
-    const atOnce = since(before).filter((name) => !closesItself(name) && !isDatabase(name))
+    const processes = since(before).filter((name) => name.startsWith("process "))
     if (since(before).some(isDatabase)) {
       await collected()
       await sleep(0)
     }
-    for (let waited = 0; waited < 100 && since(before).some(closesItself); waited += 1) await sleep(10)
-    return [...atOnce, ...since(before).filter((name) => closesItself(name) || isDatabase(name))]
+    for (let waited = 0; waited < 100 && since(before).length > 0; waited += 1) await sleep(10)
+    return [...new Set([...processes, ...since(before)])]
   })
 
 /** Objects that were noted and are still reachable. */

@@ -50,6 +50,15 @@ describe("Markdown read here", () => {
     })
   )
 
+  it.effect("has no block for the nothing after its front matter", () =>
+    Effect.gen(function* () {
+      for (const text of ["+++\n+++", "---\na: 1\n---"]) {
+        const { markdown, structure } = yield* parse("a.md", text)
+        assert.deepStrictEqual(structure, [{ kind: "omitted", start: 0, end: markdown.length }])
+      }
+    })
+  )
+
   it.effect("has no front matter between two thematic breaks", () =>
     Effect.gen(function* () {
       const { metadata, structure } = yield* parse("a.md", "---\n\nJust a sentence.\n\n---\n\n# A\n")

@@ -33,7 +33,8 @@ export const markdown: Format = {
     const metadata = withTitle(text, front)
     if (front === null) return { markdown: text, metadata }
     const body: TextBlock = { kind: "markdown", start: front.end, end: text.length }
-    return { markdown: text, blocks: [omitted(front), body], metadata, warnings: front.warnings }
+    const blocks = front.end === text.length ? [omitted(front)] : [omitted(front), body]
+    return { markdown: text, blocks, metadata, warnings: front.warnings }
   }
 }
 
