@@ -76,8 +76,9 @@ export type Piece = AsyncChunkers.Piece
 export type AsyncSink = AsyncSinks.AsyncSink
 
 /**
- * Source of vectors: a spelling as on the command line, `"hash"` (offline and lexical, no model) or `"openai:MODEL[@BASE]"`; a function of your own (`{ model, embed }`), a server that speaks
- * OpenAI's protocol (`{ model, baseUrl, apiKey }`), or an embedder of this package as a layer.
+ * Source of vectors: a spelling as on the command line, `"hash"` (offline and lexical, no model) or `"openai:MODEL[@BASE]"`; a model of the
+ * AI SDK or embeddings of LangChain.js; a function of your own (`{ model, embed }`); a server that speaks OpenAI's protocol
+ * (`{ model, baseUrl, apiKey }`); or an embedder of this package as a layer.
  *
  * @since 0.1.0
  * @category models

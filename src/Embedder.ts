@@ -10,6 +10,7 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -20,12 +21,19 @@ import { DocumentChunk } from "./DocumentChunk.ts"
 import * as EmbeddingCache from "./EmbeddingCache.ts"
 import { canonicalJson } from "./internal/base/canonicalJson.ts"
 import { sha256 } from "./internal/base/sha256.ts"
+import * as modelServer from "./internal/client/modelServer.ts"
+import * as cohere from "./internal/embedding/cohere.ts"
+import * as CohereEmbeddings from "./internal/embedding/cohereModel.ts"
+import * as connection from "./internal/embedding/connection.ts"
 import type { EmbeddingError } from "./internal/embedding/embeddingError.ts"
+import * as foreign from "./internal/embedding/foreign.ts"
+import type { AiSdkModel, LangChainEmbeddings, NamedEmbeddings } from "./internal/embedding/foreign.ts"
 import * as hashing from "./internal/embedding/hash.ts"
 import * as OpenAiEmbeddings from "./internal/embedding/openAiModel.ts"
 import * as provider from "./internal/embedding/provider.ts"
 import * as service from "./internal/embedding/service.ts"
 import * as transformers from "./internal/embedding/transformers.ts"
+import * as VoyageEmbeddings from "./internal/embedding/voyageModel.ts"
 import * as RequestGate from "./RequestGate.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import type { InvalidAddress } from "./service/Client.ts"
@@ -33,7 +41,10 @@ import * as Stage from "./Stage.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
 export { EmbeddingError } from "./internal/embedding/embeddingError.ts"
+export { type Options as CohereOptions } from "./internal/embedding/cohereModel.ts"
+export { type AiSdkModel, type LangChainEmbeddings, type NamedEmbeddings } from "./internal/embedding/foreign.ts"
 export { type Options as OpenAiOptions } from "./internal/embedding/openAiModel.ts"
+export { type Options as VoyageOptions } from "./internal/embedding/voyageModel.ts"
 
 /**
  * @since 0.1.0
@@ -166,11 +177,12 @@ const gateOf = (options: Options): RequestGate.Options => ({
 const build = (
   options: Options,
   description: string,
-  { cache, gate, provider }: Pick<service.Settings, "cache" | "gate" | "provider">
+  { cache, gate, provider, queries }: Pick<service.Settings, "cache" | "gate" | "provider" | "queries">
 ): Effect.Effect<Embedder.Service, never, Scope.Scope> =>
   Effect.map(
     service.make({
       provider,
+      queries,
       gate,
       cache,
       model: options.model,
@@ -187,21 +199,6 @@ const build = (
       policy: RetryPolicy.make(options.retry)
     }),
     (made) => Embedder.of({ ...made, gate, description, digest: digestOf(options) })
-  )
-
-/** An embedder over the model of the context, whose requests go through a gate. */
-const over = (
-  options: Options,
-  gate: Effect.Effect<RequestGate.RequestGate.Service, never, Scope.Scope>
-): Effect.Effect<
-  Embedder.Service,
-  never,
-  EmbeddingModel.EmbeddingModel | EmbeddingCache.EmbeddingCache | Scope.Scope
-> =>
-  Effect.flatMap(
-    Effect.all([EmbeddingModel.EmbeddingModel, EmbeddingCache.EmbeddingCache, gate]),
-    ([model, cache, gate]) =>
-      build(options, `vectors of ${options.model}`, { provider: provider.ofModel(model), cache, gate })
   )
 
 /**
@@ -223,7 +220,17 @@ export const make = (
   Embedder.Service,
   never,
   EmbeddingModel.EmbeddingModel | EmbeddingCache.EmbeddingCache | Scope.Scope
-> => over(options, RequestGate.make(gateOf(options)))
+> =>
+  Effect.flatMap(
+    Effect.all([EmbeddingModel.EmbeddingModel, EmbeddingCache.EmbeddingCache, RequestGate.make(gateOf(options))]),
+    ([model, cache, gate]) =>
+      build(options, `vectors of ${options.model}`, {
+        provider: provider.ofModel((texts) => model.embedMany(texts)),
+        queries: null,
+        cache,
+        gate
+      })
+  )
 
 /**
  * As {@link make}.
@@ -236,6 +243,25 @@ export const layer = (
 ): Layer.Layer<Embedder, never, EmbeddingModel.EmbeddingModel | EmbeddingCache.EmbeddingCache> =>
   Layer.scoped(Embedder, make(options))
 
+/** An embedder over a model on a server. Shares the gate of its key and address with everybody in the process who uses the same two. */
+const served = (
+  options: Options,
+  target: Either.Either<RequestGate.Target, InvalidAddress>,
+  model: Effect.Effect<connection.Model, InvalidAddress, HttpClient.HttpClient>
+): Layer.Layer<Embedder, InvalidAddress, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
+  Layer.scoped(
+    Embedder,
+    Effect.gen(function* () {
+      const { documents, queries } = yield* model
+      return yield* build(options, `vectors of ${options.model}`, {
+        provider: provider.ofModel(documents),
+        queries: queries === null ? null : provider.ofModel(queries),
+        cache: yield* EmbeddingCache.EmbeddingCache,
+        gate: yield* RequestGate.shared(yield* target, gateOf(options))
+      })
+    })
+  )
+
 /**
  * An embedder over a server that speaks OpenAI's protocol; `dimensions` is sent to it. Shares the gate of its key and address with
  * everybody in the process who uses the same two.
@@ -246,12 +272,7 @@ export const layer = (
 export const layerOpenAi = (
   options: Options & OpenAiEmbeddings.Options
 ): Layer.Layer<Embedder, InvalidAddress, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
-  Layer.scoped(
-    Embedder,
-    Effect.flatMap(OpenAiEmbeddings.target(options), (target) =>
-      over(options, RequestGate.shared(target, gateOf(options)))
-    )
-  ).pipe(Layer.provide(OpenAiEmbeddings.layer(options)))
+  served(options, connection.target(modelServer.openAi, options), OpenAiEmbeddings.make(options))
 
 /**
  * {@link layerOpenAi} with its options read from the configuration.
@@ -263,6 +284,74 @@ export const layerOpenAiConfig = (
   options: Config.Config.Wrap<Options & Omit<OpenAiEmbeddings.Options, "model" | "dimensions">>
 ): Layer.Layer<Embedder, InvalidAddress | ConfigError, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
   Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerOpenAi))
+
+/**
+ * An embedder over Cohere, or a server that speaks its `POST /v2/embed`: chunks are embedded as `search_document`, queries as
+ * `search_query`, at most 96 texts a request. Its vectors are named `cohere:MODEL`, which tells them from those of the same model without
+ * these kinds. Shares its gate as {@link layerOpenAi} does.
+ *
+ * With `overlong` `cut` the server leaves out the end of a text above its limit (`truncate: "END"`), which its answer does not tell, so that
+ * the chunk gets no note; with a `limit` it is cut here and gets one. With `refuse` the server refuses it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerCohere = (
+  options: Options & CohereEmbeddings.Options
+): Layer.Layer<Embedder, InvalidAddress, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
+  served(
+    {
+      ...options,
+      model: `cohere:${options.model}`,
+      batchSize: Math.min(options.batchSize ?? cohere.mostTexts, cohere.mostTexts)
+    },
+    connection.target(modelServer.cohere, options),
+    CohereEmbeddings.make({ ...options, overlong: options.overlong ?? defaults.overlong })
+  )
+
+/**
+ * {@link layerCohere} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerCohereConfig = (
+  options: Config.Config.Wrap<Options & Omit<CohereEmbeddings.Options, "model" | "dimensions">>
+): Layer.Layer<Embedder, InvalidAddress | ConfigError, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerCohere))
+
+/**
+ * An embedder over Voyage, or a server that speaks its dialect: chunks are embedded as `document`, queries as `query`, at most 1,000 texts
+ * and by default 60,000 tokens a request, since Voyage counts more tokens than others and takes 120,000 at most for some models. Its vectors
+ * are named `voyage:MODEL`; the gate, and texts above the limit (`truncation`), as {@link layerCohere}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerVoyage = (
+  options: Options & VoyageEmbeddings.Options
+): Layer.Layer<Embedder, InvalidAddress, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
+  served(
+    {
+      ...options,
+      model: `voyage:${options.model}`,
+      batchSize: Math.min(options.batchSize ?? defaults.batchSize, VoyageEmbeddings.mostTexts),
+      batchTokens: options.batchTokens ?? 60_000
+    },
+    connection.target(modelServer.voyage, options),
+    VoyageEmbeddings.make({ ...options, overlong: options.overlong ?? defaults.overlong })
+  )
+
+/**
+ * {@link layerVoyage} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerVoyageConfig = (
+  options: Config.Config.Wrap<Options & Omit<VoyageEmbeddings.Options, "model" | "dimensions">>
+): Layer.Layer<Embedder, InvalidAddress | ConfigError, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layerVoyage))
 
 /**
  * Returns one vector per text, in their order. It may reject: an error with a numeric `status` is retried as an answer with that
@@ -301,8 +390,62 @@ export const layerFunction = (
       const gate = yield* RequestGate.make(gateOf({ ...options, model }))
       return yield* build({ ...options, model }, `vectors of ${model}`, {
         provider: provider.ofFunction(embed),
+        queries: null,
         cache,
         gate
+      })
+    })
+  )
+
+/**
+ * Options of {@link layerFrom}. Vectors are cached in memory unless a cache is given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FromOptions extends Omit<Options, "model"> {
+  /** Name of the vectors; default: that of the model. */
+  readonly model?: string | undefined
+  readonly cache?: EmbeddingCache.EmbeddingCache.Service | undefined
+}
+
+/**
+ * An embedder from an embedding model of the AI SDK or embeddings of LangChain.js, of any provider; the rest as {@link make}. A model of the
+ * AI SDK is asked for as many texts at a time as it takes, and its errors are judged by status, headers and `isRetryable`. LangChain's
+ * embeddings have retries of their own, which come before these: `maxRetries: 0` leaves them out.
+ *
+ * @example
+ * ```ts
+ * import type { EmbeddingsInterface } from "@langchain/core/embeddings"
+ * import * as Embedder from "docsluice/Embedder"
+ *
+ * export const embedder = (embeddings: EmbeddingsInterface) => Embedder.layerFrom(embeddings, { model: "my-model" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerFrom: {
+  (model: AiSdkModel | NamedEmbeddings, options?: FromOptions): Layer.Layer<Embedder>
+  (model: AiSdkModel | LangChainEmbeddings, options: FromOptions & { readonly model: string }): Layer.Layer<Embedder>
+} = (given: AiSdkModel | LangChainEmbeddings, options: FromOptions = {}): Layer.Layer<Embedder> =>
+  Layer.scoped(
+    Embedder,
+    Effect.gen(function* () {
+      const { documents, most, parallel, queries } = yield* foreign.open(given)
+      const model = options.model ?? foreign.nameOf(given)
+      if (model === undefined) return yield* Effect.dieMessage("a model without a name: give one as the option `model`")
+      const settings: Options = {
+        ...options,
+        model,
+        batchSize: Math.min(options.batchSize ?? defaults.batchSize, most ?? Infinity),
+        concurrency: options.concurrency ?? (parallel ? defaults.concurrency : 1)
+      }
+      return yield* build(settings, `vectors of ${settings.model}`, {
+        provider: provider.ofFunction(documents),
+        queries: queries === null ? null : provider.ofFunction(queries),
+        cache: options.cache ?? (yield* EmbeddingCache.makeMemory()),
+        gate: yield* RequestGate.make(gateOf(settings))
       })
     })
   )
@@ -342,7 +485,12 @@ export const layerTransformers = (
       const named = [model, ...(pooling === "mean" ? [] : [pooling]), ...(dtype === undefined ? [] : [dtype])].join(":")
       const settings = { concurrency: 1, batchSize: 32, ...options, model: named } satisfies Options
       const gate = yield* RequestGate.make(gateOf(settings))
-      return yield* build(settings, `vectors of ${named}`, { provider: provider.ofFunction(embed), cache, gate })
+      return yield* build(settings, `vectors of ${named}`, {
+        provider: provider.ofFunction(embed),
+        queries: null,
+        cache,
+        gate
+      })
     })
   )
 

@@ -54,6 +54,39 @@ describe("options of Async that are spelled as on the command line", () => {
       assert.deepStrictEqual([source, embedding?.length], ["a.html", 1024])
   })
 
+  it("are embedders of other libraries, taken as they are", async () => {
+    fs.writeFileSync(path.join(folder, "a.html"), "# A\n\nzebra")
+    const vector = [0.6, 0.8]
+    const sdk = {
+      specificationVersion: "v3",
+      provider: "test",
+      modelId: "of-the-sdk",
+      maxEmbeddingsPerCall: 100,
+      supportsParallelCalls: true,
+      doEmbed: async ({ values }: { values: Array<string> }) => ({ embeddings: values.map(() => vector) })
+    }
+    const langChain = {
+      embedDocuments: async (texts: Array<string>) => texts.map(() => vector),
+      embedQuery: async () => vector
+    }
+    for (const [name, embedder] of [
+      ["of-the-sdk", sdk],
+      ["of-langchain", { model: "of-langchain", ...langChain }],
+      ["mine", { model: "mine", embed: langChain }],
+      ["other", { model: "other", embed: sdk }]
+    ] as const) {
+      const docs = await Async.open({ to: `libsql:${path.join(folder, `${name}.db`)}`, embedder, layer })
+      assert.deepInclude(await docs.ingest({ root: folder, patterns: ["*.html"] }), { stored: 1 })
+      assert.lengthOf(await docs.search("horse", { mode: "vectors" }), 1)
+      await docs.close()
+      const other = await Async.open({ to: `libsql:${path.join(folder, `${name}.db`)}`, embedder: "hash", layer })
+      assert.include(String(await rejection(other.search("horse"))), name)
+      await other.close()
+    }
+    const given: Async.OpenOptions = Object.assign({ to: "libsql:x.db" }, JSON.parse("{}"), { embedder: langChain })
+    assert.match(String(await rejection(Async.open(given))), /embedder: .*a model that says its name/)
+  })
+
   it("are refused by the name of the option, before anything is parsed", async () => {
     const files = { files: [upload("a.html", "a")], name: "x", layer }
     for (const [option, part, given] of [

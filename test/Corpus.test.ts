@@ -188,6 +188,34 @@ describe("Corpus", () => {
     })
   )
 
+  it.scopedLive("takes an embedding model of the AI SDK as it is, and asks it for each text once", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const to = `libsql:${path.join(directory, "store.db")}` as const
+      const asked: Array<string> = []
+      const embedder = {
+        specificationVersion: "v3",
+        provider: "test",
+        modelId: "of-the-sdk",
+        maxEmbeddingsPerCall: 100,
+        supportsParallelCalls: true,
+        doEmbed: async ({ values }: { readonly values: Array<string> }) => {
+          asked.push(...values)
+          return { embeddings: values.map((text) => EmbeddingServer.vectorOf(text)) }
+        }
+      }
+      const add = Effect.flatMap(Corpus.makeParts({ to, state: path.join(directory, "state"), embedder }), (docs) =>
+        docs.add(file("a.html", "zebra"))
+      ).pipe(Effect.scoped, Effect.provide(parsing()), Effect.provide(NodeContext.layer))
+      assert.strictEqual((yield* add)._tag, "Stored")
+      const once = [...asked]
+      assert.include(once.join(), "zebra")
+      fs.rmSync(path.join(directory, "store.db"))
+      assert.strictEqual((yield* add)._tag, "Stored")
+      assert.deepStrictEqual(asked, once)
+    })
+  )
+
   it.scopedLive("opens no state whose options cannot be used", () =>
     Effect.gen(function* () {
       const directory = yield* folder

@@ -7,8 +7,11 @@ import { PackedVector } from "docsluice/DocumentChunk"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import { Effect, Layer } from "effect"
 import * as Libsql from "../src/internal/state/libsql.ts"
-import { chunks, live, vectors, withEmbedder } from "./embedding/chunks.ts"
+import { chunks, vectors, withEmbedder } from "./embedding/chunks.ts"
+import { openAi } from "./embedding/dialects.ts"
 import * as server from "./embedding/server.ts"
+
+const { live } = openAi
 
 const scratch = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-embeddings-"))),

@@ -7,6 +7,7 @@ import type { Description } from "../internal/corpus/description.ts"
 import * as Address from "../internal/target/address.ts"
 import * as ObjectTarget from "../internal/target/objectTarget.ts"
 import * as SinkTarget from "../internal/target/sinkTarget.ts"
+import { embedderKinds } from "../internal/target/spelling.ts"
 import { type Refused, UsageError } from "./UsageError.ts"
 
 export interface Allowed {
@@ -34,6 +35,9 @@ const real = (path: string): string | null => {
   }
 }
 
+/** A service or an embedder. */
+const address = new RegExp(`^(?:https?://|(?:${embedderKinds.join("|")}):)`, "u")
+
 /** Reads the values of the flag. */
 export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, Refused, FileSystem.FileSystem> =>
   Effect.gen(function* () {
@@ -42,8 +46,7 @@ export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, Refu
     const others: Array<string> = []
     for (const one of given) {
       if (kinds.test(one)) targets.push(yield* SinkTarget.parse(one, process.env))
-      else if (ObjectTarget.isAddress(one) || /^(https?:\/\/|openai:|ollama:|transformers:)/u.test(one))
-        others.push(one)
+      else if (ObjectTarget.isAddress(one) || address.test(one)) others.push(one)
       else {
         const folder = real(one)
         if (folder === null && host.test(one)) {

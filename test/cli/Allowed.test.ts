@@ -99,6 +99,7 @@ describe("--allow", () => {
         { root, service: "https://attacker.example" },
         { root, embedder: "openai:model@https://attacker.example" },
         { root, embedder: "transformers:attacker/model" },
+        { root, embedder: "cohere:embed-v4.0" },
         { root, embedder: "hash:attacker/model" },
         { root, endpoint: "https://attacker.example" },
         { root: "list:https://a.example/list.txt" }
@@ -113,6 +114,7 @@ describe("--allow", () => {
         "https://service.example",
         "openai:model@https://e.example",
         "transformers:own/model",
+        "voyage:voyage-3.5",
         "10.0.0.0/8",
         "list:https://a.example/list.txt"
       ]
@@ -120,6 +122,7 @@ describe("--allow", () => {
         { root, service: "https://service.example/" },
         { root, embedder: "openai:model@https://e.example" },
         { root, embedder: "transformers:own/model" },
+        { root, embedder: "voyage:voyage-3.5" },
         ...["none", "hash"].map((embedder) => ({ root, embedder })),
         { root: "list:https://a.example/list.txt", allowPrivate: ["10.0.0.0/8"] }
       ]

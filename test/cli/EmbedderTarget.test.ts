@@ -7,6 +7,7 @@ import * as Embedder from "docsluice/Embedder"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import { Effect, Either } from "effect"
 import * as EmbedderTarget from "../../src/internal/target/embedderTarget.ts"
+import * as Provider from "../../src/internal/target/provider.ts"
 import type { Environment } from "../../src/internal/target/secret.ts"
 import { chunks } from "../embedding/chunks.ts"
 import * as server from "../embedding/server.ts"
@@ -28,14 +29,20 @@ describe("EmbedderTarget", () => {
       ["hash", { _tag: "Hash" }],
       [
         "openai:text-embedding-3-small",
-        { _tag: "OpenAi", model: "text-embedding-3-small", baseUrl: undefined, settings: {} }
+        { _tag: "Served", provider: Provider.openAi, model: "text-embedding-3-small", baseUrl: undefined, settings: {} }
       ],
       [
         "openai:m@http://localhost:11434/v1",
-        { _tag: "OpenAi", model: "m", baseUrl: "http://localhost:11434/v1", settings: {} }
+        { _tag: "Served", provider: Provider.openAi, model: "m", baseUrl: "http://localhost:11434/v1", settings: {} }
       ],
-      ["openai:@cf/m@https://u:p@h/v1", { _tag: "OpenAi", model: "@cf/m", baseUrl: "https://u:p@h/v1", settings: {} }],
-      ["openai:BAAI/bge-m3:q8@HTTP://h", { _tag: "OpenAi", model: "BAAI/bge-m3:q8", baseUrl: "HTTP://h", settings: {} }]
+      [
+        "openai:@cf/m@https://u:p@h/v1",
+        { _tag: "Served", provider: Provider.openAi, model: "@cf/m", baseUrl: "https://u:p@h/v1", settings: {} }
+      ],
+      [
+        "openai:BAAI/bge-m3:q8@HTTP://h",
+        { _tag: "Served", provider: Provider.openAi, model: "BAAI/bge-m3:q8", baseUrl: "HTTP://h", settings: {} }
+      ]
     ]
     for (const [spelling, target] of read) {
       assert.deepStrictEqual(EmbedderTarget.parse(spelling), Either.right(target), spelling)
@@ -47,7 +54,8 @@ describe("EmbedderTarget", () => {
       [
         "openai:text-embedding-3-small?dimensions=512&batchSize=64",
         {
-          _tag: "OpenAi",
+          _tag: "Served",
+          provider: Provider.openAi,
           model: "text-embedding-3-small",
           baseUrl: undefined,
           settings: { dimensions: 512, batchSize: 64 }
@@ -56,12 +64,28 @@ describe("EmbedderTarget", () => {
       [
         "openai:e5@https://u:p@h/v1?api-version=2&documentPrefix=passage:%20&queryPrefix=query:+",
         {
-          _tag: "OpenAi",
+          _tag: "Served",
+          provider: Provider.openAi,
           model: "e5",
           baseUrl: "https://u:p@h/v1?api-version=2",
           settings: { documentPrefix: "passage: ", queryPrefix: "query: " }
         },
         "openai:e5@https://h/v1?api-version=2&documentPrefix=passage%3A+&queryPrefix=query%3A+"
+      ],
+      [
+        "cohere:embed-v4.0?dimensions=512",
+        {
+          _tag: "Served",
+          provider: Provider.cohere,
+          model: "embed-v4.0",
+          baseUrl: undefined,
+          settings: { dimensions: 512 }
+        }
+      ],
+      [
+        "voyage:voyage-3.5@https://u:p@h/v1",
+        { _tag: "Served", provider: Provider.voyage, model: "voyage-3.5", baseUrl: "https://u:p@h/v1", settings: {} },
+        "voyage:voyage-3.5@https://h/v1"
       ],
       [
         "ollama:nomic-embed-text",
@@ -145,15 +169,21 @@ describe("EmbedderTarget", () => {
     assert.isTrue(Either.isLeft(EmbedderTarget.parse("openai:m@localhost:8080/v1")))
   })
 
-  it.effect("needs a key for OpenAI itself, and says which variables it may come from", () =>
+  it.effect("needs a key for a provider itself, and says which variables it may come from", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(used("openai:m", { environment: {} }))
-      assert.include(error.message, "DOCSLUICE_EMBEDDER_API_KEY")
-      assert.include(error.message, "OPENAI_API_KEY")
+      for (const [spelling, variable] of [
+        ["openai:m", "OPENAI_API_KEY"],
+        ["cohere:m", "COHERE_API_KEY"],
+        ["voyage:m@https://api.voyageai.com", "VOYAGE_API_KEY"]
+      ] as const) {
+        const error = yield* Effect.flip(used(spelling, { environment: {} }))
+        assert.include(error.message, "DOCSLUICE_EMBEDDER_API_KEY")
+        assert.include(error.message, variable)
+      }
     })
   )
 
-  it.scopedLive("sends its own key to any address, and OpenAI's to OpenAI only", () =>
+  it.scopedLive("sends its own key to any address, and those of providers to these only", () =>
     Effect.gen(function* () {
       const running = yield* server.start(server.complete)
       const folder = yield* Effect.acquireRelease(
@@ -164,15 +194,17 @@ describe("EmbedderTarget", () => {
       writeFileSync(file, `${key}\n`)
       const environments: ReadonlyArray<readonly [Environment, string | undefined]> = [
         [{}, undefined],
-        [{ OPENAI_API_KEY: "sk-openai" }, undefined],
+        [{ OPENAI_API_KEY: "sk-openai", COHERE_API_KEY: "co-1", VOYAGE_API_KEY: "pa-1" }, undefined],
         [{ OPENAI_API_KEY: "sk-openai", DOCSLUICE_EMBEDDER_API_KEY: key }, `Bearer ${key}`],
         [{ DOCSLUICE_EMBEDDER_API_KEY: `@${file}` }, `Bearer ${key}`]
       ]
       for (const [environment, authorization] of environments) {
-        yield* used(`openai:m@${running.base}`, { environment })
-        assert.strictEqual(running.asked.at(-1)?.authorization, authorization)
+        for (const spelling of [`openai:m@${running.base}`, `voyage:m@${running.base}`, `cohere:m@${running.origin}`]) {
+          yield* used(spelling, { environment })
+          assert.strictEqual(running.asked.at(-1)?.authorization, authorization)
+        }
       }
-      assert.lengthOf(running.asked, environments.length)
+      assert.lengthOf(running.asked, 3 * environments.length)
       const error = yield* Effect.flip(
         used(`openai:m@${running.base}`, { environment: { DOCSLUICE_EMBEDDER_API_KEY: "@nowhere" } })
       )
@@ -195,6 +227,38 @@ describe("EmbedderTarget", () => {
       }
       assert.lengthOf(running.asked, 1)
     })
+  )
+
+  it.effect(
+    "finds the model of a store's vectors by the name of its stamp, where the key of that provider is set",
+    () =>
+      Effect.gen(function* () {
+        const keys = { OPENAI_API_KEY: "sk-1", COHERE_API_KEY: "co-1", VOYAGE_API_KEY: "pa-1" }
+        const found: ReadonlyArray<readonly [model: string, spelling: string | null, Environment?]> = [
+          ["text-embedding-3-small", "openai:text-embedding-3-small?dimensions=8"],
+          ["text-embedding-ada-002", "openai:text-embedding-ada-002"],
+          ["cohere:embed-v4.0", "cohere:embed-v4.0?dimensions=8"],
+          ["cohere:embed-english-v3.0", "cohere:embed-english-v3.0"],
+          ["voyage:voyage-4-large", "voyage:voyage-4-large?dimensions=8"],
+          ["voyage:voyage-3.5-lite", "voyage:voyage-3.5-lite?dimensions=8"],
+          ["voyage:voyage-law-2", "voyage:voyage-law-2"],
+          // Made without the kinds of texts, or by a server that the name does not tell.
+          ["embed-v4.0", null],
+          ["voyage-3.5", null],
+          ["cohere:BAAI/bge-m3", null],
+          ["nomic-embed-text", null],
+          ["cohere:embed-v4.0", null, { VOYAGE_API_KEY: "pa-1" }],
+          // This key may be another server's.
+          ["text-embedding-3-small", null, { DOCSLUICE_EMBEDDER_API_KEY: key }],
+          ["voyage:voyage-3.5", null, { DOCSLUICE_EMBEDDER_API_KEY: key }]
+        ]
+        for (const [model, spelling, environment = keys] of found) {
+          const space = { model, dimensions: 8, normalized: true, metric: "cosine" } as const
+          const target = yield* EmbedderTarget.ofSpace(space, environment)
+          const kept = target === null ? null : EmbedderTarget.keep(target, environment)
+          assert.deepStrictEqual(kept, spelling === null ? null : { address: spelling, credential: true }, model)
+        }
+      })
   )
 
   it.effect("embeds by hashing, or not at all, without anything around it", () =>

@@ -5,10 +5,13 @@ import * as MemorySink from "docsluice/testing/MemorySink"
 import { Effect, Either, Fiber, Redacted, TestClock } from "effect"
 import * as RunState from "../../src/internal/client/runState.ts"
 import * as Workspace from "../ledger/workspace.ts"
-import { chunks, live, withEmbedder } from "./chunks.ts"
+import { chunks, withEmbedder } from "./chunks.ts"
+import { openAi } from "./dialects.ts"
 import { recorded, right } from "./functions.ts"
 import * as server from "./server.ts"
 import { complete, error } from "./server.ts"
+
+const { live } = openAi
 
 /** Lets promises and fibers continue without advancing the clock. */
 const settle = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 5)))

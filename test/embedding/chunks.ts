@@ -1,10 +1,7 @@
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import * as Embedder from "docsluice/Embedder"
-import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import { DocumentId } from "docsluice/SourceFile"
-import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Effect, Layer, Redacted } from "effect"
-import type { EmbeddingServer } from "./server.ts"
+import { Effect, type Layer } from "effect"
 
 export const key = "sk-0123456789abcdef"
 
@@ -33,21 +30,6 @@ export const chunks = (...texts: ReadonlyArray<string>): ReadonlyArray<DocumentC
 
 export const vectors = (embedded: ReadonlyArray<DocumentChunk>): ReadonlyArray<ReadonlyArray<number>> =>
   embedded.map(({ embedding = [] }) => Array.from(embedding))
-
-/** The embedder over real sockets, impatient, with a cache of its own unless one is given. */
-export const live = (
-  server: EmbeddingServer,
-  options: Partial<Parameters<typeof Embedder.layerOpenAi>[0]> = {},
-  cache: Layer.Layer<EmbeddingCache.EmbeddingCache> = EmbeddingCache.layerMemory()
-): Layer.Layer<Embedder.Embedder> =>
-  Embedder.layerOpenAi({
-    model: "test-model",
-    baseUrl: server.base,
-    apiKey: Redacted.make(key),
-    retry: { base: "1 millis" },
-    delay: "1 millis",
-    ...options
-  }).pipe(Layer.provide([UndiciHttpClient.layer(), cache]), Layer.orDie)
 
 export const withEmbedder = <A, E, R>(
   layer: Layer.Layer<Embedder.Embedder>,

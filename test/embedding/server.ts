@@ -1,4 +1,4 @@
-/** A stand-in for an OpenAI-compatible embedding server on a real socket; one function decides each answer. */
+/** A stand-in for a server of embeddings on a real socket; one function decides each answer. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { Effect, type Scope } from "effect"
 
@@ -7,6 +7,7 @@ export interface Asked {
   readonly input: ReadonlyArray<string>
   readonly body: Readonly<Record<string, unknown>>
   readonly authorization: string | undefined
+  readonly path: string
   /** Time of arrival in milliseconds. */
   readonly at: number
   /** 0 for the first request. */
@@ -22,6 +23,8 @@ export type Reaction =
 export interface EmbeddingServer {
   /** Ends in `/v1`. */
   readonly base: string
+  /** Without a path. */
+  readonly origin: string
   readonly asked: ReadonlyArray<Asked>
   /** Requests that went on at the same time, at most. */
   readonly most: () => number
@@ -54,16 +57,27 @@ export const ok = (data: ReadonlyArray<unknown>, more: object = {}): Reaction =>
   body: { data, ...more }
 })
 
-/** As OpenAI answers. */
-export const complete = ({ input, body }: Asked): Reaction =>
-  ok(
-    input.map((text, index) => ({
-      object: "embedding",
-      index,
-      embedding: body["encoding_format"] === "base64" ? base64(vectorOf(text)) : vectorOf(text)
-    })),
-    { object: "list", model: body["model"], usage: { prompt_tokens: 1, total_tokens: 1 } }
-  )
+/** As Cohere answers. */
+export const cohere = (vectors: ReadonlyArray<unknown>): Reaction => ({
+  status: 200,
+  body: { id: "1", embeddings: { float: vectors }, response_type: "embeddings_by_type" }
+})
+
+/** Of OpenAI and Voyage, Cohere, Google and Azure. */
+const paths = new Set(["/v1/embeddings", "/v2/embed", "/v1beta/openai/embeddings", "/openai/v1/embeddings"])
+
+/** As OpenAI answers, or as Cohere does where its path is asked. */
+export const complete = ({ body, input, path }: Asked): Reaction =>
+  path === "/v2/embed"
+    ? cohere(input.map((text) => vectorOf(text)))
+    : ok(
+        input.map((text, index) => ({
+          object: "embedding",
+          index,
+          embedding: body["encoding_format"] === "base64" ? base64(vectorOf(text)) : vectorOf(text)
+        })),
+        { object: "list", model: body["model"], usage: { prompt_tokens: 1, total_tokens: 1 } }
+      )
 
 export const error = (
   status: number,
@@ -117,17 +131,20 @@ export const start = (
         if (!response.writableFinished) aborted += 1
       })
       void read(request).then((body) => {
-        const input = Array.isArray(body["input"]) ? body["input"].map(String) : []
+        const texts = body["input"] ?? body["texts"]
+        const input = Array.isArray(texts) ? texts.map(String) : []
+        const path = request.url ?? ""
         const one = {
           input,
           body,
           authorization: request.headers.authorization,
+          path,
           at: performance.now(),
           number: asked.length
         }
         asked.push(one)
         setTimeout(() => {
-          if (request.url === "/v1/embeddings") reply(response, react(one))
+          if (paths.has(path)) reply(response, react(one))
           else reply(response, error(404, `no such path: ${request.url}`))
         }, delay)
       })
@@ -139,5 +156,6 @@ export const start = (
         server.closeAllConnections()
       })
     )
-    return { base: `http://127.0.0.1:${port}/v1`, asked, most: () => most, aborted: () => aborted }
+    const origin = `http://127.0.0.1:${port}`
+    return { base: `${origin}/v1`, origin, asked, most: () => most, aborted: () => aborted }
   })

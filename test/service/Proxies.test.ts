@@ -158,7 +158,7 @@ describe("proxies of the environment", () => {
       const message = failed(yield* parsed("http://service.test", { HTTP_PROXY: proxy.address }))
       assert.include(message, "wrong: <redacted> and <redacted> of alice (Basic <redacted>)")
       const model = OpenAiEmbeddings.make({ model: "m", baseUrl: "http://model.test" })
-      const error = yield* Effect.flatMap(model, ({ embedMany }) => Effect.flip(embedMany(["a"]))).pipe(
+      const error = yield* Effect.flatMap(model, ({ documents }) => Effect.flip(documents(["a"]))).pipe(
         Effect.provide(UndiciHttpClient.layer()),
         Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["HTTP_PROXY", proxy.address]])))
       )

@@ -25,13 +25,13 @@ export const stores = {
   }),
   embedder: Flag.value(
     "embedder",
-    "embedder of the chunks: none, hash (offline, lexical), openai:MODEL[@BASE], with its key in DOCSLUICE_EMBEDDER_API_KEY, ollama:MODEL[@BASE] or transformers:MODEL; settings after a ?: dimensions, batchSize, documentPrefix, queryPrefix",
+    "embedder of the chunks: none, hash (offline, lexical), openai:MODEL[@BASE], cohere:MODEL[@BASE] or voyage:MODEL[@BASE], with its key in DOCSLUICE_EMBEDDER_API_KEY, ollama:MODEL[@BASE] or transformers:MODEL; settings after a ?: dimensions, batchSize, documentPrefix, queryPrefix",
     embedders,
     { default: "none", common: true }
   ),
   queryEmbedder: Flag.optional(
     "embedder",
-    "embedder of the query: none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL (default: that of the store's vectors, if it can run here)",
+    "embedder of the query: none, hash, openai:MODEL[@BASE], cohere:MODEL[@BASE], voyage:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL (default: that of the store's vectors, if it can run here)",
     embedders,
     { common: true }
   ),

@@ -7,19 +7,27 @@ import type * as Scope from "effect/Scope"
 import * as Embedder from "../../Embedder.ts"
 import * as EmbeddingCache from "../../EmbeddingCache.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
+import * as ForeignEmbedder from "../corpus/foreignEmbedder.ts"
 import type { Embedding } from "../corpus/means.ts"
+import * as Foreign from "../embedding/foreign.ts"
 import type * as OpenAiEmbeddings from "../embedding/openAiModel.ts"
 import * as EmbedderTarget from "../target/embedderTarget.ts"
 import * as Secret from "../target/secret.ts"
 import type { EmbedderSpelling } from "../target/spelling.ts"
 
 /** An embedder in a program without Effect. */
-export type AsyncEmbedder = EmbedderSpelling | OwnModel | ServedModel | Layer.Layer<Embedder.Embedder, unknown>
+export type AsyncEmbedder =
+  | EmbedderSpelling
+  | OwnModel
+  | ServedModel
+  | Embedder.AiSdkModel
+  | Embedder.NamedEmbeddings
+  | Layer.Layer<Embedder.Embedder, unknown>
 
-/** A model that is a function of the user's. */
+/** A model that is a function of the user's, or of another library. */
 export interface OwnModel extends Embedder.Options {
   /** One vector for each text, in their order; see `Embedder.EmbedTexts` for what a rejection means. */
-  readonly embed: Embedder.EmbedTexts
+  readonly embed: Embedder.EmbedTexts | Embedder.AiSdkModel | Embedder.LangChainEmbeddings
 }
 
 /** A model served over OpenAI's protocol. */
@@ -36,10 +44,13 @@ export const embedding = (
 ): string | Embedding<unknown> | undefined =>
   given === undefined || typeof given === "string"
     ? given
-    : (vectors) =>
-        Effect.map(Layer.build("model" in given ? Layer.provide(made(given, dispatcher), vectors) : given), (context) =>
-          Context.get(context, Embedder.Embedder)
-        )
+    : Foreign.is(given)
+      ? ForeignEmbedder.embedding(given)
+      : (vectors) =>
+          Effect.map(
+            Layer.build("model" in given ? Layer.provide(made(given, dispatcher), vectors) : given),
+            (context) => Context.get(context, Embedder.Embedder)
+          )
 
 /** The embedder with vectors in memory. */
 export const embedder = (
@@ -63,7 +74,11 @@ const made = (
   if ("embed" in given) {
     const { embed, model, ...options } = given
     return Layer.unwrapEffect(
-      Effect.map(EmbeddingCache.EmbeddingCache, (cache) => Embedder.layerFunction(model, embed, { ...options, cache }))
+      Effect.map(EmbeddingCache.EmbeddingCache, (cache) =>
+        typeof embed === "function"
+          ? Embedder.layerFunction(model, embed, { ...options, cache })
+          : Embedder.layerFrom(embed, { ...options, model, cache })
+      )
     )
   }
   const { apiKey, ...options } = given

@@ -52,7 +52,7 @@ export type Embedding<E> = (
 export interface Given<E> extends RunOptions {
   readonly to: ReadonlyArray<string | Open<E>>
   /** Default: none. */
-  readonly embedder: string | Embedding<E> | undefined
+  readonly embedder: string | Embedding<E | EmbeddingCacheError> | undefined
   readonly chunker: ChunkerTarget.Settings | ChunkerTarget.Name | Chunker | undefined
   readonly parser: Parser.Service
   /** The words that the parser was made of; null for one of the program's own. */

@@ -10,6 +10,7 @@ import type * as RetryPolicy from "../../RetryPolicy.ts"
 import { OptionError } from "../base/optionError.ts"
 import * as Rules from "../base/rules.ts"
 import * as Suggestion from "../base/suggestion.ts"
+import * as Foreign from "../embedding/foreign.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
 import type { SearchOptions } from "../target/storeSearch.ts"
 import type { IngestOptions } from "./contract.ts"
@@ -48,6 +49,13 @@ export const spelledOrPart = (what: string): Rules.Rule =>
   Rules.when(`the spelling of ${what}, or one of the program`, (value) => typeof value === "string" || isPart(value))
 
 const target = spelledOrPart("a target")
+
+/** Vectors are named after their model. */
+const nameless = Rules.hidden("a model that says its name; give { model: NAME, embed: the model }", () => false)
+
+const embedder = Rules.choose((value) =>
+  Foreign.is(value) && Foreign.nameOf(value) === undefined ? nameless : spelledOrPart("an embedder")
+)
 
 export const targets = Rules.arrayOf(target, "an array of targets")
 
@@ -88,7 +96,7 @@ export const run: Members<RunOptions> = {
 export const parts: Members<PartsOptions> = {
   ...run,
   to: Rules.choose((value) => (Array.isArray(value) ? targets : target)),
-  embedder: spelledOrPart("an embedder"),
+  embedder,
   state: Rules.string,
   chunker: elsewhere,
   uploads: Rules.string,

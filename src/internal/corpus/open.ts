@@ -8,6 +8,7 @@ import type * as State from "../../State.ts"
 import { OptionError } from "../base/optionError.ts"
 import * as Secret from "../target/secret.ts"
 import type { Service } from "./contract.ts"
+import * as ForeignEmbedder from "./foreignEmbedder.ts"
 import * as Made from "./make.ts"
 import * as Means from "./means.ts"
 import * as Memory from "./memory.ts"
@@ -34,6 +35,9 @@ export const corpus = <E>({
     return yield* Made.make({ means, memory: memory.services, embedder, vectors, uploads })
   })
 
+const alive = (embedder: Exclude<options.PartsOptions["embedder"], string | undefined>) =>
+  "digest" in embedder ? () => Effect.succeed(embedder) : ForeignEmbedder.embedding(embedder)
+
 /** The corpus of the options, with a parser and a tokenizer. `service`: the words of that parser. */
 export const given = (
   { chunker, embedder, to, ...rest }: options.PartsOptions,
@@ -48,7 +52,7 @@ export const given = (
     ...parts,
     chunker,
     to: isList(to) ? to.map(opening) : [opening(to)],
-    embedder: typeof embedder === "object" ? () => Effect.succeed(embedder) : embedder
+    embedder: typeof embedder === "object" ? alive(embedder) : embedder
   })
 }
 

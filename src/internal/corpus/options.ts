@@ -7,7 +7,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Chunker } from "../../Chunker.ts"
 import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
-import type { Embedder } from "../../Embedder.ts"
+import type { AiSdkModel, Embedder, NamedEmbeddings } from "../../Embedder.ts"
 import type * as Pipeline from "../../Pipeline.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type * as Tokenizer from "../../Tokenizer.ts"
@@ -37,10 +37,10 @@ export interface PartsOptions extends RunOptions {
   readonly to: Target | ReadonlyArray<Target>
   /**
    * Adds a vector to every chunk, and makes those of queries: `hash` (offline and lexical), `openai:MODEL[@BASE]` with its key in
-   * `DOCSLUICE_EMBEDDER_API_KEY` or, for OpenAI itself, `OPENAI_API_KEY`; or an embedder. Default: none; a search then
-   * asks the model of the store's vectors where it can, which `none` forbids.
+   * `DOCSLUICE_EMBEDDER_API_KEY` or, for OpenAI itself, `OPENAI_API_KEY`, and so `cohere:` and `voyage:`; an embedder; or a model of the AI
+   * SDK or LangChain.js. Default: none; a search then asks the model of the store's vectors where it can, which `none` forbids.
    */
-  readonly embedder?: EmbedderSpelling | Embedder.Service | undefined
+  readonly embedder?: EmbedderSpelling | Embedder.Service | AiSdkModel | NamedEmbeddings | undefined
   /**
    * Folder of ledger, caches and dead letters, as `--state` of the command line; locked while the corpus is open, so that a second one on
    * it, in this process or another, fails with `Locked`. Or the address of a state on PostgreSQL, which many may use. Default: in memory, so that a later corpus parses everything again.

@@ -1,11 +1,18 @@
 import type * as AiError from "@effect/ai/AiError"
-import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { ConnectionFailed, PaymentRequired, type ServiceError, UnexpectedResponse } from "../../service/ServiceError.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
+import {
+  ConnectionFailed,
+  PaymentRequired,
+  type ServiceError,
+  Unauthorized,
+  UnexpectedResponse
+} from "../../service/ServiceError.ts"
 import { parseJson } from "../base/json.ts"
 import { fromAnswer } from "../client/serviceAnswer.ts"
 import { connectionFailed } from "../client/transportFailure.ts"
@@ -61,14 +68,42 @@ const outOfCredit = (text: string, said: string | null): boolean => {
   return codes.some((code) => typeof code === "string" && creditCodes.test(code)) || creditWords.test(said)
 }
 
+/** First problem of a list as FastAPI writes it, `[{ loc, msg }]`, with its place. */
+const problemOf = (details: unknown): string | undefined => {
+  if (typeof details === "string") return details
+  const first: unknown = Array.isArray(details) ? details[0] : undefined
+  const [said, place] = [member(first, "msg"), member(first, "loc")]
+  if (typeof said !== "string") return undefined
+  return Array.isArray(place) ? `${place.join(".")}: ${said}` : said
+}
+
+/**
+ * The body of an error in the form of OpenAI's: Google puts it into a list, Voyage and FastAPI name the problem `detail`, and Mistral
+ * nests that in `message`.
+ */
+const plain = (text: string): string => {
+  const body = Either.getOrUndefined(parseJson(text))
+  const record: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body
+  const detail = problemOf(member(record, "detail") ?? member(member(record, "message"), "detail"))
+  if (detail !== undefined) {
+    return JSON.stringify({ error: { message: detail, code: member(record, "code"), type: member(record, "type") } })
+  }
+  return record === body ? text : JSON.stringify(record)
+}
+
+/** Google's words for a wrong key, which it answers with 400. */
+const wrongKey = /\bAPI[ _]key (?:not valid|expired|not found)\b|\bAPI_KEY_INVALID\b/iu
+
 /** Converts an answer outside 2xx, by the parse service's table. `now` is in milliseconds since the epoch. */
 const ofAnswer = (
   status: number,
   headers: Readonly<Record<string, string | undefined>>,
-  text: string,
+  body: string,
   now: number
 ): ServiceError => {
+  const text = plain(body)
   const error = fromAnswer({ status, headers, text, now })
+  if (status === 400 && wrongKey.test(error.message)) return new Unauthorized({ status: 401, error: error.message })
   const said = "retryAfter" in error && error.retryAfter !== undefined ? null : error.message
   return status === 429 && outOfCredit(text, said) ? new PaymentRequired({ status, error: error.message }) : error
 }
@@ -97,9 +132,9 @@ const ofAiError = (error: AiError.AiError, now: number): ProviderError => {
 
 /** Provider over a model that may die, or interrupt itself when its answer is short; both become failures. */
 export const ofModel =
-  (model: EmbeddingModel.Service): Provider =>
+  (embedMany: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Components>, AiError.AiError>): Provider =>
   (texts) =>
-    Effect.flatMap(Effect.exit(model.embedMany(texts)), (exit) => {
+    Effect.flatMap(Effect.exit(embedMany(texts)), (exit) => {
       if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)
       const failed = Cause.failureOption(exit.cause)
       if (Option.isSome(failed)) {
@@ -122,28 +157,45 @@ const codeOf = (error: unknown): string | undefined => {
   return typeof code === "string" ? code : undefined
 }
 
+/** The status of a client library's rejection: that of its answer, where LangChain's clients keep it. */
+const statusOf = (error: unknown): unknown =>
+  member(error, "status") ?? member(error, "statusCode") ?? member(member(error, "response"), "status")
+
 const transportCode = /^(ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET|UND_ERR_)/
 
 const isRecordOfText = (value: unknown): value is Readonly<Record<string, string>> =>
   typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "string")
 
 const headersOf = (error: unknown): Readonly<Record<string, string | undefined>> => {
-  const headers = member(error, "headers")
+  // `responseHeaders` is the AI SDK's.
+  const headers = member(error, "headers") ?? member(error, "responseHeaders")
   if (headers instanceof Headers) return Object.fromEntries(headers.entries())
   if (!isRecordOfText(headers)) return {}
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Converts a client library's rejection: by its status, if it has one, or as a broken connection, or by its message. */
+/** In the form of the server's own body; a library's error may hold anything, including cycles and the key. */
+const bodyOf = (error: unknown): string => {
+  const body = member(error, "responseBody")
+  return typeof body === "string" && body !== ""
+    ? body
+    : JSON.stringify({ error: { message: messageOf(error), code: codeOf(error) } })
+}
+
+/**
+ * Converts a client library's rejection: by its status, if it has one, or as a broken connection, or by its message. One that says that it
+ * is not retryable, as the AI SDK's do, is not retried; one without a status that says that it is had no answer.
+ */
 const ofRejection = (error: unknown, now: number): ProviderError => {
-  const status = member(error, "status") ?? member(error, "statusCode")
+  const status = statusOf(error)
+  const retryable = member(error, "isRetryable")
   if (typeof status === "number" && status >= 400 && status < 600) {
-    // In the form of the server's own body; a library's error may hold anything, including cycles and the key.
-    const text = JSON.stringify({ error: { message: messageOf(error), code: codeOf(error) } })
-    return ofAnswer(status, headersOf(error), text, now)
+    const answer = ofAnswer(status, headersOf(error), bodyOf(error), now)
+    return retryable === false && RetryPolicy.retryable(answer) ? thrown(messageOf(error)) : answer
   }
   const broken = connectionFailed({ cause: error }, { host: "the embedding function", whole: true, redact: identity })
-  return broken.code !== undefined && transportCode.test(broken.code) ? broken : thrown(messageOf(error))
+  const byCode = broken.code !== undefined && transportCode.test(broken.code)
+  return byCode || (retryable === true && status === undefined) ? broken : thrown(messageOf(error))
 }
 
 /** Provider over a function that returns a promise. */

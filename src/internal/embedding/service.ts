@@ -20,10 +20,13 @@ import { exchange, type Settings as Exchange, type Waiting } from "./exchange.ts
 import type { Failure } from "./failure.ts"
 import type { CallerHalt, Embedded, Result, TextRequest } from "./flights.ts"
 import { cut } from "./limit.ts"
+import type { Provider } from "./provider.ts"
 import { type Answered, sendAll } from "./splitting.ts"
 import * as Vector from "./vector.ts"
 
 export interface Settings extends Exchange {
+  /** Makes the vectors of queries where they differ from those that a chunk of the same text has; null where they do not. */
+  readonly queries: Provider | null
   readonly cache: EmbeddingCache.Service
   readonly model: string
   /** Null: taken from the first vector. */
@@ -85,9 +88,10 @@ const isBlank = (text: string): boolean => text.trim() === ""
 /** Estimated tokens of a query, one per four characters; used without a tokenizer. */
 const estimated = (text: string): number => Math.ceil(text.length / 4)
 
-const preparing = (settings: Settings) => {
+/** `kind`: what tells these vectors from those that the model makes of chunks; nothing for those themselves. */
+const preparing = (settings: Settings, kind: ReadonlyArray<"query">) => {
   const keyOf = (text: string): string =>
-    sha256(JSON.stringify([1, settings.model, settings.dimensions, settings.normalize, text]))
+    sha256(JSON.stringify([1, settings.model, settings.dimensions, settings.normalize, text, ...kind]))
   const prepare = (prefix: string, text: string, tokens: number): Either.Either<Prepared, Failure> => {
     if (isBlank(text)) return Either.left(empty)
     const whole = prefix + text
@@ -158,7 +162,6 @@ const collect = <A>(results: ReadonlyArray<Either.Either<A, Failure>>): Readonly
 export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { cache, model, normalize } = settings
-    const { keyOf, prepare } = preparing(settings)
     const warned = warning()
     let dimensions = settings.dimensions
 
@@ -188,62 +191,78 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
         Effect.tap((found) => Metric.incrementBy(embeddingCacheHits, found.filter((vector) => vector !== null).length))
       )
 
-    // Vectors are cached before they are returned, since they were paid for; for a text that was cut, under the text that was sent.
-    const keep = (sent: ReadonlyArray<TextRequest>, answers: ReadonlyArray<Result>, asSent: ReadonlyArray<string>) => {
-      const entries = answers.flatMap((answer, index) => {
-        const request = sent[index]
-        if (request === undefined || Either.isLeft(answer)) return []
-        const { cut, vector } = answer.right
-        return [{ key: cut ? keyOf(asSent[index] ?? "") : request.key, vector }]
-      })
-      if (entries.length === 0) return Effect.void
-      return Effect.zipRight(Metric.incrementBy(embedded, entries.length), warned(cache.put(entries), undefined))
+    /** Texts of one kind, which share requests. */
+    const asking = (provider: Provider, kind: ReadonlyArray<"query">) => {
+      const { keyOf, prepare } = preparing(settings, kind)
+      // Vectors are cached before they are returned, since they were paid for; for a text that was cut, under the text that was sent.
+      const keep = (
+        sent: ReadonlyArray<TextRequest>,
+        answers: ReadonlyArray<Result>,
+        asSent: ReadonlyArray<string>
+      ) => {
+        const entries = answers.flatMap((answer, index) => {
+          const request = sent[index]
+          if (request === undefined || Either.isLeft(answer)) return []
+          const { cut, vector } = answer.right
+          return [{ key: cut ? keyOf(asSent[index] ?? "") : request.key, vector }]
+        })
+        if (entries.length === 0) return Effect.void
+        return Effect.zipRight(Metric.incrementBy(embedded, entries.length), warned(cache.put(entries), undefined))
+      }
+
+      const send = (sent: ReadonlyArray<TextRequest>, learned: (count: number) => void, waiting: Waiting) =>
+        Effect.uninterruptibleMask((restore) =>
+          restore(
+            sendAll(
+              {
+                send: (batch) => exchange({ ...settings, provider }, batch, waiting),
+                shorten: settings.overlong === "cut",
+                learned
+              },
+              sent.map((request) => request.text)
+            )
+          ).pipe(
+            Effect.flatMap((answers) => {
+              const allocate = Vector.room(sent.length)
+              const results = sent.map((request, index): Result => {
+                const answer = answers[index] ?? Either.left(empty)
+                return Either.flatMap(answer, (answered) => accept(answered, request, allocate))
+              })
+              const asSent = answers.map((answer) => (Either.isRight(answer) ? answer.right.text : ""))
+              return Effect.as(keep(sent, results, asSent), results)
+            })
+          )
+        ).pipe((request) =>
+          traced(spans.embedding, { [attributes.model]: model, [attributes.texts]: sent.length }, request)
+        )
+
+      return Effect.map(
+        Batcher.make({
+          batchSize: settings.batchSize,
+          batchTokens: settings.batchTokens,
+          delay: settings.delay,
+          fill: settings.fill,
+          limit: () => settings.gate.snapshot().limit,
+          lookUp,
+          send
+        }),
+        (batcher) => ({ batcher, prepare })
+      )
     }
 
-    const send = (sent: ReadonlyArray<TextRequest>, learned: (count: number) => void, waiting: Waiting) =>
-      Effect.uninterruptibleMask((restore) =>
-        restore(
-          sendAll(
-            {
-              send: (batch) => exchange(settings, batch, waiting),
-              shorten: settings.overlong === "cut",
-              learned
-            },
-            sent.map((request) => request.text)
-          )
-        ).pipe(
-          Effect.flatMap((answers) => {
-            const allocate = Vector.room(sent.length)
-            const results = sent.map((request, index): Result => {
-              const answer = answers[index] ?? Either.left(empty)
-              return Either.flatMap(answer, (answered) => accept(answered, request, allocate))
-            })
-            const asSent = answers.map((answer) => (Either.isRight(answer) ? answer.right.text : ""))
-            return Effect.as(keep(sent, results, asSent), results)
-          })
-        )
-      ).pipe((request) =>
-        traced(spans.embedding, { [attributes.model]: model, [attributes.texts]: sent.length }, request)
-      )
-
-    const batcher = yield* Batcher.make({
-      batchSize: settings.batchSize,
-      batchTokens: settings.batchTokens,
-      delay: settings.delay,
-      fill: settings.fill,
-      limit: () => settings.gate.snapshot().limit,
-      lookUp,
-      send
-    })
+    const documents = yield* asking(settings.provider, [])
+    const queries = settings.queries === null ? documents : yield* asking(settings.queries, ["query"])
 
     const embed = (chunks: ReadonlyArray<DocumentChunk>, { expecting, halt = null }: EmbedOptions = {}) =>
       Effect.suspend(() => {
         if (chunks.length === 0) return Effect.succeed(chunks)
-        const prepared = chunks.map((chunk) => prepare(settings.prefix.document, chunk.embedText, chunk.tokens))
+        const prepared = chunks.map((chunk) =>
+          documents.prepare(settings.prefix.document, chunk.embedText, chunk.tokens)
+        )
         const refused = errorOf(model, chunks, prepared)
         if (refused !== null) return Effect.fail(refused)
         const requests = collect(prepared)
-        return Effect.flatMap(batcher.embed(requests, { expecting: expecting ?? null, halt }), (results) => {
+        return Effect.flatMap(documents.batcher.embed(requests, { expecting: expecting ?? null, halt }), (results) => {
           const error = errorOf(model, chunks, results)
           if (error !== null) return Effect.fail(error)
           const vectors = collect(results)
@@ -258,12 +277,12 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
       })
 
     /** The stop of the current run ends the waits, as it does those of `embed`. */
-    const one = (prefix: string, text: string): Effect.Effect<PackedVector, EmbeddingError> =>
+    const one = (asked: typeof documents, prefix: string, text: string): Effect.Effect<PackedVector, EmbeddingError> =>
       Effect.flatMap(CurrentRun, (halt) => {
-        const prepared = prepare(prefix, text, estimated(text))
+        const prepared = asked.prepare(prefix, text, estimated(text))
         if (Either.isLeft(prepared)) return Effect.fail(failed(model, prepared.left))
         return Effect.flatMap(
-          batcher.embed([prepared.right], { expecting: null, halt }),
+          asked.batcher.embed([prepared.right], { expecting: null, halt }),
           ([result = Either.left(empty)]) =>
             Either.isLeft(result) ? Effect.fail(failed(model, result.left)) : Effect.succeed(result.right.vector)
         )
@@ -279,10 +298,11 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
     return {
       space: Effect.suspend(() =>
         dimensions === null
-          ? Effect.map(one("", "How long is a vector?"), (vector) => spaceOf(vector.length))
+          ? Effect.map(one(documents, "", "How long is a vector?"), (vector) => spaceOf(vector.length))
           : Effect.succeed(spaceOf(dimensions))
       ),
       embed,
-      embedQuery: (text) => Effect.map(one(settings.prefix.query, text), (vector) => Option.some(Array.from(vector)))
+      embedQuery: (text) =>
+        Effect.map(one(queries, settings.prefix.query, text), (vector) => Option.some(Array.from(vector)))
     }
   })

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { InvalidAddress } from "../../service/Client.ts"
-import { addressOf, keyOf, type OpenAiServer } from "../client/openAiServer.ts"
+import { addressOf, keyOf, openAi, type OpenAiServer } from "../client/modelServer.ts"
 import * as proxies from "../client/proxies.ts"
 import { redacting } from "../client/redacting.ts"
 import { untraced } from "../telemetry/untraced.ts"
@@ -46,8 +46,8 @@ const defaults = { temperature: 0, timeout: "5 minutes", idleTimeout: "2 minutes
 export const make: (options: Options) => Effect.Effect<LanguageModel.Service, InvalidAddress, HttpClient.HttpClient> =
   Effect.fnUntraced(function* (options) {
     const http = untraced(yield* HttpClient.HttpClient)
-    const address = yield* addressOf(options)
-    const key = yield* keyOf(options, address)
+    const address = yield* addressOf(openAi, options)
+    const key = yield* keyOf(openAi, options, address)
     const settings: chat.Settings = {
       http,
       address,

@@ -1,4 +1,7 @@
-/** The spelling of an embedder: `none`, `hash`, `openai:MODEL[@BASE]`, `ollama:MODEL[@BASE]` or `transformers:MODEL`, with settings after a `?`. */
+/**
+ * The spelling of an embedder: `none`, `hash`, `openai:MODEL[@BASE]`, `cohere:MODEL[@BASE]`, `voyage:MODEL[@BASE]`, `ollama:MODEL[@BASE]` or
+ * `transformers:MODEL`, with settings after a `?`.
+ */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -12,14 +15,18 @@ import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import * as Settings from "../embedding/settings.ts"
 import type * as Address from "./address.ts"
 import * as Http from "./http.ts"
-import * as OpenAiTarget from "./openAiTarget.ts"
+import * as Provider from "./provider.ts"
 import type * as Secret from "./secret.ts"
+import * as ServedTarget from "./servedTarget.ts"
 import { embedderKinds, embedderWords } from "./spelling.ts"
 
 /** A model with the settings of its spelling. */
 type Configured<Model> = Model & { readonly settings: Settings.Settings }
 
-type Served = Configured<OpenAiTarget.OpenAi>
+/** Providers whose embedders have a spelling. */
+type Tag = "OpenAi" | "Cohere" | "Voyage"
+
+type Served = Configured<ServedTarget.Served<Tag> & { readonly _tag: "Served" }>
 
 /** A model of Ollama, which needs no key. */
 type Ollama = Configured<{ readonly _tag: "Ollama"; readonly model: string; readonly baseUrl: string }>
@@ -29,11 +36,12 @@ type Transformers = Configured<{ readonly _tag: "Transformers"; readonly model: 
 
 export type EmbedderTarget = { readonly _tag: "None" } | { readonly _tag: "Hash" } | Served | Ollama | Transformers
 
-const option: OpenAiTarget.Option = {
+const option: ServedTarget.Option<Tag> = {
   name: "embedder",
   expected:
-    "none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL, for instance openai:text-embedding-3-small?dimensions=512",
+    "none, hash, openai:MODEL[@BASE], cohere:MODEL[@BASE], voyage:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL, for instance openai:text-embedding-3-small?dimensions=512",
   kinds: [...embedderWords, ...embedderKinds],
+  providers: [Provider.openAi, Provider.cohere, Provider.voyage],
   variable: "DOCSLUICE_EMBEDDER_API_KEY"
 }
 
@@ -44,7 +52,7 @@ export const parse = (spelling: string): Either.Either<EmbedderTarget, OptionErr
   if (spelling === "none") return Either.right({ _tag: "None" })
   if (spelling === "hash") return Either.right({ _tag: "Hash" })
   return Either.flatMap(
-    Either.mapLeft(Settings.split(spelling), (problem) => OpenAiTarget.refused(option, problem)),
+    Either.mapLeft(Settings.split(spelling), (problem) => ServedTarget.refused(option, problem)),
     ({ rest, settings }) => Either.map(model(rest), (target) => ({ ...target, settings }))
   )
 }
@@ -57,9 +65,11 @@ const model = (
 ): Either.Either<Omit<Served, "settings"> | Omit<Ollama, "settings"> | Omit<Transformers, "settings">, OptionError> => {
   const local = /^transformers:\s*([^\s@]+)\s*$/u.exec(spelling)?.[1]
   if (local !== undefined) return Either.right({ _tag: "Transformers", model: local })
-  if (!spelling.startsWith("ollama:")) return OpenAiTarget.parse(option, spelling)
+  if (!spelling.startsWith("ollama:")) {
+    return Either.map(ServedTarget.parse(option, spelling), (served) => ({ _tag: "Served", ...served }))
+  }
   return Either.map(
-    OpenAiTarget.parse(option, spelling.replace("ollama:", "openai:")),
+    ServedTarget.parse(option, spelling.replace("ollama:", "openai:")),
     ({ baseUrl = ollama, model }) => ({ _tag: "Ollama", model, baseUrl })
   )
 }
@@ -70,17 +80,17 @@ export type Environment = Secret.Environment
 /** The target in the form that the state may store. Credentials in a base address are never sent, so none has to be given again. */
 export const keep = (target: EmbedderTarget, environment: Environment): Address.Kept => {
   if (target._tag === "None" || target._tag === "Hash") return { address: target._tag.toLowerCase(), credential: false }
-  if (target._tag !== "OpenAi") return { address: Settings.join(keyless(target), target.settings), credential: false }
+  if (target._tag !== "Served") return { address: Settings.join(keyless(target), target.settings), credential: false }
   return {
-    address: Settings.join(OpenAiTarget.spelled(target), target.settings),
-    credential: OpenAiTarget.variableOf(option, target, environment) !== null
+    address: Settings.join(ServedTarget.spelled(target), target.settings),
+    credential: ServedTarget.variableOf(option, target, environment) !== null
   }
 }
 
 const keyless = (target: Ollama | Transformers): string =>
   target._tag === "Transformers"
     ? `transformers:${target.model}`
-    : OpenAiTarget.spelled({ ...target, _tag: "OpenAi" }).replace("openai:", "ollama:")
+    : ServedTarget.spelled({ ...target, provider: Provider.openAi }).replace("openai:", "ollama:")
 
 /** Fails if the run had a key that is not set now. */
 export const again = (kept: Address.Kept, environment: Environment): Effect.Effect<void, OptionError> =>
@@ -93,19 +103,47 @@ export const again = (kept: Address.Kept, environment: Environment): Effect.Effe
       : Effect.void
   )
 
-/** Embedder that made a store's vectors: hashing, or a model of OpenAI's whose key is set; otherwise null. */
+/** How stamps name the models of a provider, and which of them give vectors of any length. */
+interface Stamped {
+  readonly provider: ServedTarget.Served<Tag>["provider"]
+  /** What the stamp adds to the model's name. */
+  readonly prefix: string
+  readonly models: RegExp
+  readonly anyLength: RegExp
+}
+
+/** The name of another model does not tell its server, and texts for that one must not go to a provider. */
+const stamped: ReadonlyArray<Stamped> = [
+  { provider: Provider.openAi, prefix: "", models: /^text-embedding-/u, anyLength: /^text-embedding-3-/u },
+  { provider: Provider.cohere, prefix: "cohere:", models: /^embed-/u, anyLength: /^embed-v[4-9]/u },
+  {
+    provider: Provider.voyage,
+    prefix: "voyage:",
+    models: /^voyage-/u,
+    anyLength: /^voyage-(?:[4-9]|3\.5|3-large|code-3)/u
+  }
+]
+
+/** The model at its provider's own address that vectors of this space are of; null where that is not certain. */
+export const providerOf = (space: EmbeddingSpace): Served | null => {
+  for (const { anyLength, models, prefix, provider } of stamped) {
+    const model = space.model.startsWith(prefix) ? space.model.slice(prefix.length) : ""
+    if (!models.test(model)) continue
+    const settings = anyLength.test(model) ? { dimensions: space.dimensions } : {}
+    return { _tag: "Served", provider, model, baseUrl: undefined, settings, unnamed: true }
+  }
+  return null
+}
+
+/** Embedder that made a store's vectors: hashing, or a model of a provider whose own key is set; otherwise null. */
 export const ofSpace = (
   space: EmbeddingSpace,
   environment: Environment
 ): Effect.Effect<EmbedderTarget | null, EmbeddingError> =>
   Effect.map(Embedder.hash.space, (hashed) => {
     if (hashed !== null && describeSpace(space) === describeSpace(hashed)) return { _tag: "Hash" }
-    // The name of another model does not tell its server, and its texts must not go to OpenAI.
-    if (!space.model.startsWith("text-embedding-")) return null
-    // Models of the third generation give vectors of any length.
-    const settings = space.model.startsWith("text-embedding-3-") ? { dimensions: space.dimensions } : {}
-    const target: Served = { _tag: "OpenAi", model: space.model, baseUrl: undefined, settings }
-    return OpenAiTarget.variableOf(option, target, environment) === null ? null : target
+    const target = providerOf(space)
+    return target === null || ServedTarget.variableOf(option, target, environment) === null ? null : target
   })
 
 /** Settings of an embedder outside its target. */
@@ -141,16 +179,25 @@ const modelled = (target: Served | Ollama | Transformers, environment: Environme
 
 const local = ({ model, settings }: Transformers) =>
   Layer.mapError(Embedder.layerTransformers({ model, ...Settings.options(settings) }), (error) =>
-    OpenAiTarget.refused(option, error.message)
+    ServedTarget.refused(option, error.message)
   )
+
+const layers = {
+  OpenAi: Embedder.layerOpenAi,
+  Cohere: Embedder.layerCohere,
+  Voyage: Embedder.layerVoyage
+} as const satisfies Readonly<Record<Tag, unknown>>
 
 const served = (target: Served | Ollama, environment: Environment) => {
   const { baseUrl, model, settings } = target
-  const key = target._tag === "Ollama" ? Effect.succeed(undefined) : OpenAiTarget.keyOf(option, target, environment)
+  const [tag, key] =
+    target._tag === "Ollama"
+      ? (["OpenAi", Effect.succeed(undefined)] as const)
+      : ([target.provider.tag, ServedTarget.keyOf(option, target, environment)] as const)
   return Layer.unwrapEffect(
     Effect.map(key, (apiKey) =>
-      Layer.mapError(Embedder.layerOpenAi({ model, baseUrl, apiKey, ...Settings.options(settings) }), (error) =>
-        OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason])
+      Layer.mapError(layers[tag]({ model, baseUrl, apiKey, ...Settings.options(settings) }), (error) =>
+        ServedTarget.unusable(option, error)
       )
     )
   )

@@ -8,13 +8,15 @@ import type { ModelOptions } from "../../service/Embedded.ts"
 import { isLoopback } from "../base/loopback.ts"
 import type { OptionError } from "../base/optionError.ts"
 import * as OpenAiLanguageModel from "../model/openAiModel.ts"
-import * as OpenAiTarget from "./openAiTarget.ts"
+import * as Provider from "./provider.ts"
 import type * as Secret from "./secret.ts"
+import * as ServedTarget from "./servedTarget.ts"
 
-const option: OpenAiTarget.Option = {
+const option: ServedTarget.Option<"OpenAi"> = {
   name: "model",
   expected: "openai:MODEL[@BASE], for instance openai:gpt-5-mini or openai:qwen3@http://127.0.0.1:11434/v1",
   kinds: ["openai"],
+  providers: [Provider.openAi],
   variable: "DOCSLUICE_MODEL_API_KEY"
 }
 
@@ -22,7 +24,7 @@ const option: OpenAiTarget.Option = {
 export const words: ReadonlyArray<string> = option.kinds.map((kind) => `${kind}:`)
 
 /** True for a model on this machine, which may be sent documents with `zeroDataRetention`. */
-const isHere = ({ baseUrl }: OpenAiTarget.OpenAi): boolean =>
+const isHere = ({ baseUrl }: ServedTarget.Served): boolean =>
   baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname)
 
 export interface Options {
@@ -38,13 +40,13 @@ export interface Model extends ModelOptions {
 /** Reads the model and its key; sends nothing. Its layer fails before any request when the address or the key cannot be used. */
 export const read = (spelling: string, options: Options): Effect.Effect<Model, OptionError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const target = yield* OpenAiTarget.parse(option, spelling)
-    const apiKey = yield* OpenAiTarget.keyOf(option, target, options.environment)
+    const target = yield* ServedTarget.parse(option, spelling)
+    const apiKey = yield* ServedTarget.keyOf(option, target, options.environment)
     const model = OpenAiLanguageModel.layer({ model: target.model, baseUrl: target.baseUrl, apiKey })
     return {
-      identity: OpenAiTarget.spelled(target),
+      identity: ServedTarget.spelled(target),
       contextTokens: options.contextTokens,
       zeroDataRetention: isHere(target),
-      layer: Layer.mapError(model, (error) => OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason]))
+      layer: Layer.mapError(model, (error) => ServedTarget.unusable(option, error))
     }
   })

@@ -166,9 +166,10 @@ const asStamped = (
     )
   })
 
-const remedy = ({ model }: EmbeddingSpace): Message => {
-  const give = text`give ${option("embedder", `openai:${model}@BASE`)}`
-  return model.startsWith("text-embedding-") ? text`set OPENAI_API_KEY, or ${give}` : give
+const remedy = (space: EmbeddingSpace): Message => {
+  const provider = EmbedderTarget.providerOf(space)?.provider
+  if (provider === undefined) return text`give ${option("embedder", `openai:${space.model}@BASE`)}`
+  return text`set ${provider.variable}, or give the ${option("embedder")} that the store was filled with`
 }
 
 const embedded = (

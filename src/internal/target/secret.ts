@@ -45,12 +45,14 @@ export const variables = [
   "CHROMA_DATABASE",
   "CHROMA_TENANT",
   "CHROMA_TOKEN",
+  "COHERE_API_KEY",
   "DOCSLUICE_EMBEDDER_API_KEY",
   "DOCSLUICE_MODEL_API_KEY",
   "LIBSQL_AUTH_TOKEN",
   "OPENAI_API_KEY",
   "OPENSEARCH_AUTHORIZATION",
-  "QDRANT_API_KEY"
+  "QDRANT_API_KEY",
+  "VOYAGE_API_KEY"
 ] as const
 
 export type Variable = (typeof variables)[number]

@@ -11,7 +11,7 @@ export type SinkSpelling = `${(typeof sinkKinds)[number]}:${string}`
 /** Embedders without a model. */
 export const embedderWords = ["none", "hash"] as const
 
-export const embedderKinds = ["openai", "ollama", "transformers"] as const
+export const embedderKinds = ["openai", "cohere", "voyage", "ollama", "transformers"] as const
 
 export type EmbedderSpelling = (typeof embedderWords)[number] | `${(typeof embedderKinds)[number]}:${string}`
 

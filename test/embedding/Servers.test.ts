@@ -1,9 +1,14 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Fiber } from "effect"
-import { chunks, key, live, vectors, withEmbedder } from "./chunks.ts"
+import { chunks, key, vectors, withEmbedder } from "./chunks.ts"
+import * as Dialects from "./dialects.ts"
+import { type Dialect } from "./dialects.ts"
 import * as server from "./server.ts"
-import { type Asked, base64, complete, dimensions, error, ok, type Reaction, vectorOf } from "./server.ts"
+import { type Asked, base64, complete, dimensions, type Reaction, vectorOf } from "./server.ts"
+
+const { live } = Dialects.openAi
+const { error, ok } = server
 
 const texts = ["alpha", "beta", "gamma", "delta", "epsilon"]
 
@@ -20,29 +25,13 @@ const times =
 /** Reactions of the server, and the number of requests needed for the right vectors. */
 type Good = readonly [title: string, react: (asked: Asked) => Reaction, requests: number]
 
-const good: ReadonlyArray<Good> = [
-  ["base64 with everything that OpenAI sends", complete, 1],
-  ["lists without object, usage and model", (asked) => ok(floats(asked)), 1],
+const good = ({ error, ok }: Dialect): ReadonlyArray<Good> => [
+  ["everything that the provider sends", complete, 1],
   ["lists without index", ({ input }) => ok(input.map((text) => ({ embedding: vectorOf(text) }))), 1],
-  ["an index that is null", ({ input }) => ok(input.map((text) => ({ index: null, embedding: vectorOf(text) }))), 1],
-  ["vectors shuffled, by index", (asked) => ok(shuffled(floats(asked))), 1],
-  [
-    "base64 shuffled",
-    ({ input }) => ok(shuffled(input.map((text, index) => ({ index, embedding: base64(vectorOf(text)) })))),
-    1
-  ],
   [
     "vectors that are not of length 1",
     ({ input }) => ok(input.map((text) => ({ embedding: vectorOf(text).map((number) => 7 * number) }))),
     1
-  ],
-  [
-    "a server that does not know encoding_format",
-    (asked) =>
-      "encoding_format" in asked.body
-        ? error(422, "unknown field `encoding_format`, expected `input` or `model`")
-        : ok(floats(asked)),
-    2
   ],
   ["one 429 with Retry-After", times(1, () => error(429, "slow down", { "retry-after": "0" })), 2],
   ["three 429", times(3, () => error(429, "slow down")), 4],
@@ -65,6 +54,31 @@ const good: ReadonlyArray<Good> = [
   ]
 ]
 
+/** Of dialects with an `index` and base64. */
+const goodIndexed: ReadonlyArray<Good> = [
+  ["lists without object, usage and model", (asked) => ok(floats(asked)), 1],
+  ["an index that is null", ({ input }) => ok(input.map((text) => ({ index: null, embedding: vectorOf(text) }))), 1],
+  [
+    "no index that is 0",
+    (asked) => ok(floats(asked).map(({ embedding, index }) => (index === 0 ? { embedding } : { embedding, index }))),
+    1
+  ],
+  ["vectors shuffled, by index", (asked) => ok(shuffled(floats(asked))), 1],
+  [
+    "base64 shuffled",
+    ({ input }) => ok(shuffled(input.map((text, index) => ({ index, embedding: base64(vectorOf(text)) })))),
+    1
+  ],
+  [
+    "a server that does not know encoding_format",
+    (asked) =>
+      "encoding_format" in asked.body
+        ? error(422, "unknown field `encoding_format`, expected `input` or `model`")
+        : ok(floats(asked)),
+    2
+  ]
+]
+
 /** Expected error: reason, the chunks named, number of requests, and whom it concerns; an outage passes, another error of a run does not. */
 type Bad = readonly [
   title: string,
@@ -78,30 +92,21 @@ type Bad = readonly [
 const all = [0, 1, 2, 3, 4]
 
 const poisoned =
-  (components: (text: string) => unknown) =>
+  (ok: Dialect["ok"], components: (text: string) => unknown) =>
   ({ input }: Asked): Reaction =>
     ok(input.map((text, index) => ({ index, embedding: text === "gamma" ? components(text) : vectorOf(text) })))
 
-const literal = (asked: Asked, word: string): Reaction => ({
-  status: 200,
-  body: JSON.stringify({ data: floats(asked) }).replaceAll(/("index":2,"embedding":\[)[^,]+/g, `$1${word}`)
-})
+/** The word in place of the first component of the third vector. */
+const literal = (ok: Dialect["ok"], asked: Asked, word: string): Reaction => {
+  const answer = ok(floats(asked))
+  const vector = JSON.stringify(vectorOf("gamma"))
+  return typeof answer === "string"
+    ? answer
+    : { ...answer, body: JSON.stringify(answer.body).replace(vector, vector.replace(/^\[[^,]+/u, `[${word}`)) }
+}
 
-const bad: ReadonlyArray<Bad> = [
-  ["a short answer", (asked) => ok(floats(asked).slice(1)), "BadAnswer", all, 3, "retryable"],
-  ["a long answer", (asked) => ok([...floats(asked), ...floats(asked)]), "BadAnswer", all, 3, "retryable"],
-  ["an empty answer", () => ok([]), "BadAnswer", all, 3, "retryable"],
-  ["no data", () => ({ status: 200, body: {} }), "BadAnswer", all, 3, "retryable"],
-  ["data that is null", () => ({ status: 200, body: { data: null } }), "BadAnswer", all, 3, "retryable"],
-  ["an answer that is not JSON", () => ({ status: 200, body: "<html>" }), "BadAnswer", all, 3, "retryable"],
-  [
-    "an answer whose packing is damaged",
-    () => ({ status: 200, body: "no gzip", headers: { "content-encoding": "gzip" } }),
-    "BadAnswer",
-    all,
-    3,
-    "retryable"
-  ],
+/** Of dialects with an `index` and base64. */
+const badIndexed: ReadonlyArray<Bad> = [
   [
     "one index twice",
     (asked) => ok(floats(asked).map(({ embedding, index }) => ({ embedding, index: index % 4 }))),
@@ -126,17 +131,35 @@ const bad: ReadonlyArray<Bad> = [
     3,
     "retryable"
   ],
-  ["NaN in one vector", (asked) => literal(asked, "NaN"), "BadAnswer", [2], 1, "final"],
-  ["-Infinity in one vector", (asked) => literal(asked, "-Infinity"), "BadAnswer", [2], 1, "final"],
-  ["null in one vector", poisoned((text) => [null, ...vectorOf(text).slice(1)]), "BadAnswer", [2], 1, "final"],
-  ["a number beyond 32 bits", poisoned((text) => [1e39, ...vectorOf(text).slice(1)]), "BadAnswer", [2], 1, "final"],
-  ["one vector too short", poisoned((text) => vectorOf(text).slice(1)), "BadAnswer", [2], 1, "final"],
-  ["one vector too long", poisoned((text) => [...vectorOf(text), 0]), "BadAnswer", [2], 1, "final"],
-  ["one vector empty", poisoned(() => []), "BadAnswer", [2], 1, "final"],
-  ["one vector zero", poisoned((text) => vectorOf(text).fill(0)), "BadAnswer", [2], 1, "final"],
-  ["one vector missing", poisoned(() => undefined), "BadAnswer", [2], 1, "final"],
-  ["base64 of 31 bytes", poisoned((text) => base64(vectorOf(text)).slice(0, -3)), "BadAnswer", [2], 1, "final"],
-  ["base64 of NaN", poisoned(() => base64([Number.NaN, 1, 2, 3, 4, 5, 6, 7])), "BadAnswer", [2], 1, "final"],
+  ["base64 of 31 bytes", poisoned(ok, (text) => base64(vectorOf(text)).slice(0, -3)), "BadAnswer", [2], 1, "final"],
+  ["base64 of NaN", poisoned(ok, () => base64([Number.NaN, 1, 2, 3, 4, 5, 6, 7])), "BadAnswer", [2], 1, "final"]
+]
+
+const bad = ({ error, ok }: Dialect): ReadonlyArray<Bad> => [
+  ["a short answer", (asked) => ok(floats(asked).slice(1)), "BadAnswer", all, 3, "retryable"],
+  ["a long answer", (asked) => ok([...floats(asked), ...floats(asked)]), "BadAnswer", all, 3, "retryable"],
+  ["an empty answer", () => ok([]), "BadAnswer", all, 3, "retryable"],
+  ["no data", () => ({ status: 200, body: {} }), "BadAnswer", all, 3, "retryable"],
+  ["data that is null", () => ({ status: 200, body: { data: null } }), "BadAnswer", all, 3, "retryable"],
+  ["a list in place of the answer", () => ({ status: 200, body: [] }), "BadAnswer", all, 3, "retryable"],
+  ["an answer that is not JSON", () => ({ status: 200, body: "<html>" }), "BadAnswer", all, 3, "retryable"],
+  [
+    "an answer whose packing is damaged",
+    () => ({ status: 200, body: "no gzip", headers: { "content-encoding": "gzip" } }),
+    "BadAnswer",
+    all,
+    3,
+    "retryable"
+  ],
+  ["NaN in one vector", (asked) => literal(ok, asked, "NaN"), "BadAnswer", [2], 1, "final"],
+  ["-Infinity in one vector", (asked) => literal(ok, asked, "-Infinity"), "BadAnswer", [2], 1, "final"],
+  ["null in one vector", poisoned(ok, (text) => [null, ...vectorOf(text).slice(1)]), "BadAnswer", [2], 1, "final"],
+  ["a number beyond 32 bits", poisoned(ok, (text) => [1e39, ...vectorOf(text).slice(1)]), "BadAnswer", [2], 1, "final"],
+  ["one vector too short", poisoned(ok, (text) => vectorOf(text).slice(1)), "BadAnswer", [2], 1, "final"],
+  ["one vector too long", poisoned(ok, (text) => [...vectorOf(text), 0]), "BadAnswer", [2], 1, "final"],
+  ["one vector empty", poisoned(ok, () => []), "BadAnswer", [2], 1, "final"],
+  ["one vector zero", poisoned(ok, (text) => vectorOf(text).fill(0)), "BadAnswer", [2], 1, "final"],
+  ["one vector missing", poisoned(ok, () => undefined), "BadAnswer", [2], 1, "final"],
   [
     "a text that it refuses",
     (asked) => (asked.input.includes("gamma") ? error(400, "I do not like this one") : complete(asked)),
@@ -188,50 +211,57 @@ const bad: ReadonlyArray<Bad> = [
   ["resets for ever", () => "reset", "Unavailable", all, 2, "retryable"]
 ]
 
-describe("Embedder over a socket", () => {
-  for (const [title, react, requests] of good) {
-    it.scopedLive(`gives the right vectors: ${title}`, () =>
-      Effect.gen(function* () {
-        const running = yield* server.start(react)
-        const embedded = yield* withEmbedder(live(running), (embedder) => embedder.embed(chunks(...texts)))
-        embedded.forEach((chunk, index) => {
-          assert.strictEqual(chunk.embedText, texts[index])
-          const expected = vectorOf(texts[index] ?? "")
-          assert.strictEqual(chunk.embedding?.length, dimensions)
-          Array.from(chunk.embedding ?? []).forEach((component, at) =>
-            assert.closeTo(component, expected[at] ?? Number.NaN, 1e-6)
-          )
+for (const dialect of [Dialects.openAi, Dialects.voyage, Dialects.cohere]) {
+  describe(`Embedder over a socket, as ${dialect.name} answers`, () => {
+    for (const [title, react, requests] of [...good(dialect), ...(dialect.indexed ? goodIndexed : [])]) {
+      it.scopedLive(`gives the right vectors: ${title}`, () =>
+        Effect.gen(function* () {
+          const running = yield* server.start(react)
+          const embedded = yield* withEmbedder(dialect.live(running), (embedder) => embedder.embed(chunks(...texts)))
+          embedded.forEach((chunk, index) => {
+            assert.strictEqual(chunk.embedText, texts[index])
+            const expected = vectorOf(texts[index] ?? "")
+            assert.strictEqual(chunk.embedding?.length, dimensions)
+            Array.from(chunk.embedding ?? []).forEach((component, at) =>
+              assert.closeTo(component, expected[at] ?? Number.NaN, 1e-6)
+            )
+          })
+          assert.strictEqual(running.asked.length, requests)
+          assert.isTrue(running.asked.every(({ authorization }) => authorization === `Bearer ${key}`))
         })
-        assert.strictEqual(running.asked.length, requests)
-        assert.isTrue(running.asked.every(({ authorization }) => authorization === `Bearer ${key}`))
-      })
-    )
-  }
+      )
+    }
 
-  for (const [title, react, reason, concerned, requests, more] of bad) {
-    it.scopedLive(`returns no vectors and names the texts: ${title}`, () =>
-      Effect.gen(function* () {
-        const running = yield* server.start(react)
-        const given = chunks(...texts)
-        const error = yield* withEmbedder(live(running, { dimensions }), (embedder) =>
-          Effect.flip(embedder.embed(given))
-        )
-        const said = inspect(error, { depth: 10 })
-        assert.strictEqual(error.reason, reason, said)
-        assert.deepStrictEqual(
-          error.chunks,
-          concerned.flatMap((index) => given[index]?.id ?? []),
-          said
-        )
-        assert.strictEqual(running.asked.length, requests, said)
-        assert.strictEqual(error.retryable, more === "retryable" || more === "outage", said)
-        assert.strictEqual(error.severity, more === "run" || more === "outage" ? "run" : "document", said)
-        assert.notInclude(said, key)
-        assert.notInclude(error.message, key)
-      })
-    )
-  }
+    for (const [title, react, reason, concerned, requests, more] of [
+      ...bad(dialect),
+      ...(dialect.indexed ? badIndexed : [])
+    ]) {
+      it.scopedLive(`returns no vectors and names the texts: ${title}`, () =>
+        Effect.gen(function* () {
+          const running = yield* server.start(react)
+          const given = chunks(...texts)
+          const error = yield* withEmbedder(dialect.live(running, { dimensions }), (embedder) =>
+            Effect.flip(embedder.embed(given))
+          )
+          const said = inspect(error, { depth: 10 })
+          assert.strictEqual(error.reason, reason, said)
+          assert.deepStrictEqual(
+            error.chunks,
+            concerned.flatMap((index) => given[index]?.id ?? []),
+            said
+          )
+          assert.strictEqual(running.asked.length, requests, said)
+          assert.strictEqual(error.retryable, more === "retryable" || more === "outage", said)
+          assert.strictEqual(error.severity, more === "run" || more === "outage" ? "run" : "document", said)
+          assert.notInclude(said, key)
+          assert.notInclude(error.message, key)
+        })
+      )
+    }
+  })
+}
 
+describe("Embedder over a socket", () => {
   it.scopedLive("learns the length of vectors from the first, says it to sinks, and holds the model to it", () =>
     Effect.gen(function* () {
       const running = yield* server.start(({ input, number }) =>
