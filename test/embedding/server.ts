@@ -132,7 +132,7 @@ export const start = (
       })
       void read(request).then((body) => {
         const texts = body["input"] ?? body["texts"]
-        const input = Array.isArray(texts) ? texts.map(String) : []
+        const input = Array.isArray(texts) ? texts.map(String) : typeof texts === "string" ? [texts] : []
         const path = request.url ?? ""
         const one = {
           input,
