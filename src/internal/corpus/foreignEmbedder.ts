@@ -7,12 +7,9 @@ import type { Embedding } from "./means.ts"
 
 /** A model of another library as the embedder of a corpus. */
 export const embedding =
-  (
-    model: Embedder.AiSdkModel | Embedder.NamedEmbeddings,
-    options: Omit<Embedder.FromOptions, "cache"> = {}
-  ): Embedding<EmbeddingCacheError> =>
+  (model: Embedder.AiSdkModel | Embedder.NamedEmbeddings): Embedding<EmbeddingCacheError> =>
   (vectors) =>
-    Layer.unwrapEffect(Effect.map(EmbeddingCache, (cache) => Embedder.layerFrom(model, { ...options, cache }))).pipe(
+    Layer.unwrapEffect(Effect.map(EmbeddingCache, (cache) => Embedder.layerFrom(model, { cache }))).pipe(
       Layer.provide(vectors),
       Layer.build,
       Effect.map((context) => Context.get(context, Embedder.Embedder))

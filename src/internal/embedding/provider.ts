@@ -158,8 +158,10 @@ const codeOf = (error: unknown): string | undefined => {
 }
 
 /** The status of a client library's rejection: that of its answer, where LangChain's clients keep it. */
-const statusOf = (error: unknown): unknown =>
-  member(error, "status") ?? member(error, "statusCode") ?? member(member(error, "response"), "status")
+const statusOf = (error: unknown): number | undefined =>
+  [member(error, "status"), member(error, "statusCode"), member(member(error, "response"), "status")].find(
+    (status) => typeof status === "number"
+  )
 
 const transportCode = /^(ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET|UND_ERR_)/
 
@@ -189,7 +191,7 @@ const bodyOf = (error: unknown): string => {
 const ofRejection = (error: unknown, now: number): ProviderError => {
   const status = statusOf(error)
   const retryable = member(error, "isRetryable")
-  if (typeof status === "number" && status >= 400 && status < 600) {
+  if (status !== undefined && status >= 400 && status < 600) {
     const answer = ofAnswer(status, headersOf(error), bodyOf(error), now)
     return retryable === false && RetryPolicy.retryable(answer) ? thrown(messageOf(error)) : answer
   }
