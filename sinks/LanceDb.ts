@@ -9,6 +9,7 @@ import type * as Lance from "@lancedb/lancedb"
 import * as ChunkSink from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filter from "docsluice/Filter"
+import * as Terms from "docsluice/Terms"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -50,7 +51,6 @@ export interface Options {
 const defaults = { table: "chunks", vectorIndexFrom: 50_000, keepVersions: "1 hour" } as const
 
 interface Store extends Opened {
-  readonly lance: typeof Lance
   readonly arrow: LanceRows.ArrowPackage
   readonly schema: ReturnType<typeof LanceRows.schema>
 }
@@ -61,7 +61,7 @@ interface Store extends Opened {
  *
  * **Columns.** `id`, `document_id`, `source`, `chunk_index`, `text`, `headings` (one per line), `tags` (each metadata member
  * as `key=value`, a list as one tag per item, `%` and `=` of a key percent-encoded), `vector` (32-bit floats; absent when the
- * chunks carry none), `chunk`: every other member as JSON, from which a chunk is read back exactly, and `terms1`: the terms of text,
+ * chunks carry none), `chunk`: every other member as JSON, from which a chunk is read back exactly, and `terms2`: the terms of text,
  * headings and source (see `Terms`). Store id and embedding
  * space are kept in the table's schema.
  *
@@ -240,8 +240,14 @@ const open = Effect.fnUntraced(function* (
     yield* indexTerms({ ...store, table })
     return { ...store, table }
   }
-  const opened = { ...store, table: found }
-  const there = yield* reading(opened, (table) => table.schema())
+  const there = yield* reading({ id, table: found }, (table) => table.schema())
+  const version = LanceRows.versionOf(there)
+  // A table goes on with the terms that it was made with.
+  const opened = {
+    ...store,
+    schema: LanceRows.schema(arrow, space?.dimensions ?? 0, stamp, version ?? undefined),
+    table: found
+  }
   yield* LanceRows.checkVectors(id, there, space)
   if (action === "stamp") {
     // In a column's metadata: the engine cannot change those of an existing table.
@@ -250,9 +256,9 @@ const open = Effect.fnUntraced(function* (
       found.updateFieldMetadata([{ path: LanceRows.stampedColumn, metadata }])
     )
   }
-  if (!LanceRows.hasTerms(there)) {
+  if (version === null) {
     yield* attempt(id, "cannot add a column to the table", () =>
-      found.addColumns([{ name: LanceRows.termsColumn, valueSql: "cast(NULL as string)" }])
+      found.addColumns([{ name: LanceRows.termsOf(opened.schema), valueSql: "cast(NULL as string)" }])
     )
     yield* indexTerms(opened)
   }
@@ -282,7 +288,8 @@ const hasIndex = (opened: Opened, column: string) =>
 
 /** Builds the missing index of the terms, which are between blanks; rows written later are in it too. */
 const indexTerms = Effect.fnUntraced(function* (store: Store) {
-  if (yield* hasIndex(store, LanceRows.termsColumn)) return
+  const column = LanceRows.termsOf(store.schema)
+  if (yield* hasIndex(store, column)) return
   const config = store.lance.Index.fts({
     baseTokenizer: "whitespace",
     lowercase: false,
@@ -291,7 +298,7 @@ const indexTerms = Effect.fnUntraced(function* (store: Store) {
     asciiFolding: false,
     maxTokenLength: 1000
   })
-  yield* attempt(store.id, "cannot index the text", () => store.table.createIndex(LanceRows.termsColumn, { config }))
+  yield* attempt(store.id, "cannot index the text", () => store.table.createIndex(column, { config }))
 })
 
 /** Gives terms to rows that an earlier version wrote; false when there were none. */
@@ -299,7 +306,7 @@ const filled = (store: Store) =>
   Effect.zipRight(
     // A handle keeps reading the version at which it was opened.
     reading(store, (table) => table.checkoutLatest()),
-    LanceSearch.fill(store, store.arrow)
+    LanceSearch.fill(store, store.arrow, LanceRows.versionOf(store.schema) ?? Terms.version)
   )
 
 /** Builds the missing index of the vectors once the table is large enough. */

@@ -34,8 +34,7 @@ export interface Options {
 
 const defaults = { url: "http://localhost:9200", index: "chunks" } as const
 
-interface Store {
-  readonly space: ChunkSink.EmbeddingSpace | null
+interface Store extends Search.Opened {
   /** True when it was opened for reading only, by somebody who may not be allowed to refresh the index. */
   readonly reads: boolean
 }
@@ -48,7 +47,7 @@ interface Store {
  *
  * **Documents.** A document's `_id`, and its `key`, is a UUID derived from the chunk's id. Its fields are `chunk_id`, `document_id`,
  * `source`, `chunk_index`, `text` and `headings` (full text), `tags` (each metadata member as `key=value`, a list as one tag per item, `%`
- * and `=` of a key percent-encoded), `embedding`, `facts` (keywords for filters), `terms1` (the terms of `Terms` of text, headings and
+ * and `=` of a key percent-encoded), `embedding`, `facts` (keywords for filters), `terms2` (the terms of `Terms` of text, headings and
  * source, between blanks), and `docsluice`: everything else as JSON, from which a chunk is read back exactly.
  * The stamp is in the mapping's `_meta`.
  *
@@ -84,6 +83,8 @@ export const make = Effect.fnUntraced(function* (
   const name = options.index ?? defaults.index
   const rest = yield* Rest.connect(dialect, { url: options.url ?? defaults.url, name, secret: options.authorization })
   const index = Index.make(rest, name)
+  const opened = (space: ChunkSink.EmbeddingSpace | null, reads: boolean) =>
+    Effect.map(index.terms, (terms): Store => ({ space, terms, reads }))
   let visible = false
   const written = <A>(call: Effect.Effect<A, ChunkSink.SinkError>) =>
     Effect.ensuring(
@@ -112,14 +113,14 @@ export const make = Effect.fnUntraced(function* (
     vectors: "float32",
     limits: { maxBytes: 4 * 1024 * 1024 },
     inspect: index.inspect,
-    open: (opening) => Effect.as(index.prepare(opening), { space: opening.space, reads: false } satisfies Store),
-    read: ({ space }) => Effect.succeed<Store>({ space, reads: true }),
-    write: (_, batch) => written(Documents.write(index, batch)),
+    open: (opening) => Effect.zipRight(index.prepare(opening), opened(opening.space, false)),
+    read: ({ space }) => opened(space, true),
+    write: ({ terms }, batch) => written(Documents.write(index, terms, batch)),
     remove: (_, ids) => written(Documents.remove(index, ids)),
     list: (store) => Stream.unwrap(Effect.as(seen(store), Documents.list(index))),
     count: (store) => Effect.zipRight(seen(store), index.count),
-    search: (store, query) => Effect.zipRight(seen(store), Search.search(index, store.space, query)),
-    frequencies: (store, groups) => Effect.zipRight(seen(store), Search.frequencies(index, groups)),
+    search: (store, query) => Effect.zipRight(seen(store), Search.search(index, store, query)),
+    frequencies: (store, groups) => Effect.zipRight(seen(store), Search.frequencies(index, store, groups)),
     range: (store, range) => Effect.zipRight(seen(store), Search.range(index, range)),
     finish: (_, changed) => (changed ? index.refresh : Effect.void),
     clear: index.drop

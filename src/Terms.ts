@@ -8,12 +8,29 @@ import * as internal from "./internal/terms/terms.ts"
 import { words } from "./internal/terms/words.ts"
 
 /**
- * Version of the terms, increased with every change of them: an index of another version must be built again.
+ * A version of the terms, increased with every change of them. An index of one version is written and searched with the terms of that
+ * version: it stays as good as it was, without being built again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Version = internal.Version
+
+/**
+ * The latest version, which new stores take.
  *
  * @since 0.1.0
  * @category constants
  */
-export const version = 1
+export const version = 2 satisfies Version
+
+/**
+ * Every version that this package writes and searches, the oldest first.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const versions: ReadonlyArray<Version> = [1, version]
 
 /**
  * A word of a text. `start` and `end` are UTF-16 offsets in the text; `terms` are the word itself, folded, and its stem followed
@@ -63,7 +80,7 @@ export const places = (text: string, language?: string): ReadonlyArray<Place> =>
  * @since 0.1.0
  * @category constructors
  */
-export const sought = (query: string): ReadonlyArray<Sought> => internal.sought(query)
+export const sought = (query: string, of: Version = version): ReadonlyArray<Sought> => internal.sought(query, of)
 
 /**
  * Fields of a chunk as terms.
@@ -79,7 +96,8 @@ export interface Fields {
 
 /**
  * Terms of a chunk's text, headings and source, in order, for an index of them. The language is that of the text; the member
- * `language` of the chunk's metadata is the one declared.
+ * `language` of the chunk's metadata is the one declared. From version 2 on, headings begin with the words of the document's title, the
+ * member `title`, unless a heading is the title.
  *
  * @since 0.1.0
  * @category constructors
@@ -88,9 +106,10 @@ export const fields = (
   chunk: Pick<DocumentChunk, "text" | "source"> & {
     readonly headingPath: ReadonlyArray<{ readonly text: string }>
     readonly metadata: Readonly<Record<string, unknown>>
-  }
+  },
+  of: Version = version
 ): Fields => {
-  const { headings, source, text } = internal.fields(chunk)
+  const { headings, source, text } = internal.fields(chunk, of)
   return { text: termsOf(text), headings: termsOf(headings), source: termsOf(source) }
 }
 

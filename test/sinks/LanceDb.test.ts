@@ -186,7 +186,7 @@ describe("lancedb", () => {
       const indices = yield* Effect.promise(() => table.listIndices())
       assert.sameMembers(
         indices.flatMap(({ columns }) => columns),
-        ["terms1"]
+        ["terms2"]
       )
       yield* prepared.write([chunk("b.md", 0, { text: "later common" })])
       const hits = yield* sink.search?.({ text: "common", limit: 10 }) ?? Effect.succeed([])

@@ -311,7 +311,7 @@ function tableTests() {
         })
       ).pipe(Effect.ensuring(sql("ALTER ROLE tester RESET enable_seqscan")))
       yield* waitUntil(
-        `SELECT 1 FROM pg_stat_user_indexes WHERE indexrelname ~ 'docsluice_(terms1|vector)' AND idx_scan > 0
+        `SELECT 1 FROM pg_stat_user_indexes WHERE indexrelname ~ 'docsluice_(terms2|vector)' AND idx_scan > 0
          AND relname = '${table}' HAVING count(*) = 2`
       )
     })

@@ -124,12 +124,15 @@ export const holds = (index: Index, query: Body.Query, document: Document): bool
 
 /** The score of the words that match, in all parts that rank. */
 const scored = (index: Index, query: Body.Query, document: Document): number => {
-  if ("bool" in query) return (query.bool.must ?? []).reduce((sum, part) => sum + scored(index, part, document), 0)
+  if ("bool" in query) {
+    const { must = [], should = [] } = query.bool
+    return [...must, ...should].reduce((sum, part) => sum + scored(index, part, document), 0)
+  }
   if (!("match" in query)) return 1
-  return Object.entries(query.match).reduce((sum, [field, { query: text }]) => {
+  return Object.entries(query.match).reduce((sum, [field, { boost, query: text }]) => {
     const terms = termsOf(index, document, field)
     const found = new Set(tokens(index, field, text).filter((token) => terms.includes(token)))
-    return sum + found.size / Math.sqrt(1 + terms.length)
+    return sum + (boost * found.size) / Math.sqrt(1 + terms.length)
   }, 0)
 }
 

@@ -64,7 +64,11 @@ export type Query =
   | { readonly ids: { readonly values: ReadonlyArray<string> } }
   | { readonly terms: Readonly<Record<string, ReadonlyArray<string>>> }
   | { readonly range: Readonly<Record<string, typeof Range.Type>> }
-  | { readonly match: Readonly<Record<string, { readonly query: string; readonly operator: "or" }>> }
+  | {
+      readonly match: Readonly<
+        Record<string, { readonly query: string; readonly operator: "or"; readonly boost: number }>
+      >
+    }
   | { readonly knn: { readonly embedding: typeof Nearest.Type } }
   | { readonly bool: typeof Bool.Type }
 
@@ -90,7 +94,9 @@ const Query: Schema.Schema<Query> = Schema.Union(
   Schema.Struct({ ids: Schema.Struct({ values: Schema.Array(Schema.String) }) }),
   Schema.Struct({ terms: ofField(terms) }),
   Schema.Struct({ range: ofField(Range) }),
-  Schema.Struct({ match: ofField(Schema.Struct({ query: Schema.String, operator: Schema.Literal("or") })) }),
+  Schema.Struct({
+    match: ofField(Schema.Struct({ query: Schema.String, operator: Schema.Literal("or"), boost: Schema.Positive }))
+  }),
   Schema.Struct({ knn: Schema.Struct({ embedding: Nearest }) }),
   Schema.Struct({ bool: Bool })
 )

@@ -5,6 +5,7 @@ import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Tags from "../shared/Tags.ts"
+import * as Words from "../shared/Words.ts"
 
 /** The package, loaded when the sink is prepared. */
 export type ArrowPackage = typeof Arrow
@@ -25,22 +26,25 @@ export const isOurs = ({ fields }: Arrow.Schema): boolean =>
     fields.some(({ name }) => name === column)
   )
 
-/** Column of the terms; names their version. Null in rows that an earlier version wrote. */
-export const termsColumn = `terms${Terms.version}`
+/** Version of the terms in a table's column for them, which is null in rows that an earlier version wrote; null without such a column. */
+export const versionOf = ({ fields }: Arrow.Schema): Terms.Version | null =>
+  Words.versionOf(fields.map(({ name }) => name))
 
-/** True when a table has a column for terms. */
-export const hasTerms = ({ fields }: Arrow.Schema): boolean => fields.some(({ name }) => name === termsColumn)
+/** Name of the column of terms in a schema of this sink. */
+export const termsOf = (schema: Arrow.Schema): string => Words.nameOf(versionOf(schema) ?? Terms.version)
 
-const termsOf = (chunk: DocumentChunk): string => {
-  const { headings, source, text } = Terms.fields(chunk)
+const textOf = (chunk: DocumentChunk, version: Terms.Version): string => {
+  const { headings, source, text } = Terms.fields(chunk, version)
   return [...headings, ...text, ...source].join(" ")
 }
 
 /** Ids of chunks and their terms as an Arrow table, which changes nothing else of the rows. */
 export const terms = (
   arrow: ArrowPackage,
+  version: Terms.Version,
   chunks: ReadonlyArray<{ readonly id: string; readonly chunk: DocumentChunk | null }>
 ): Arrow.Table => {
+  const termsColumn = Words.nameOf(version)
   const texts = (all: ReadonlyArray<string>) => arrow.vectorFromArray([...all], new arrow.Utf8())
   return new arrow.Table(
     new arrow.Schema([
@@ -49,7 +53,7 @@ export const terms = (
     ]),
     {
       id: texts(chunks.map(({ id }) => id)),
-      [termsColumn]: texts(chunks.map(({ chunk }) => (chunk === null ? "" : termsOf(chunk))))
+      [termsColumn]: texts(chunks.map(({ chunk }) => (chunk === null ? "" : textOf(chunk, version))))
     }
   )
 }
@@ -80,7 +84,12 @@ const vectorOf = (arrow: ArrowPackage, dimensions: number) =>
   new arrow.FixedSizeList(dimensions, new arrow.Field("item", new arrow.Float32(), true))
 
 /** The columns of a table; 0 dimensions leave out the one for vectors. */
-export const schema = (arrow: ArrowPackage, dimensions: number, stamp: string): Arrow.Schema =>
+export const schema = (
+  arrow: ArrowPackage,
+  dimensions: number,
+  stamp: string,
+  version: Terms.Version = Terms.version
+): Arrow.Schema =>
   new arrow.Schema(
     [
       new arrow.Field("id", new arrow.Utf8(), false),
@@ -92,7 +101,7 @@ export const schema = (arrow: ArrowPackage, dimensions: number, stamp: string): 
       new arrow.Field("tags", tagsOf(arrow), false),
       new arrow.Field("chunk", new arrow.Utf8(), false),
       ...(dimensions > 0 ? [new arrow.Field("vector", vectorOf(arrow, dimensions), true)] : []),
-      new arrow.Field(termsColumn, new arrow.Utf8(), true)
+      new arrow.Field(Words.nameOf(version), new arrow.Utf8(), true)
     ],
     new Map([[stampKey, stamp]])
   )
@@ -106,6 +115,7 @@ export const table = (
 ): Arrow.Table => {
   const texts = (of: (chunk: DocumentChunk) => string) => arrow.vectorFromArray(chunks.map(of), new arrow.Utf8())
   const records = chunks.map((chunk) => ChunkRecord.encode(chunk))
+  const version = versionOf(schema) ?? Terms.version
   return new arrow.Table(schema, {
     id: texts(({ id }) => ChunkRecord.plain(id)),
     document_id: texts(({ documentId }) => ChunkRecord.plain(documentId)),
@@ -125,7 +135,7 @@ export const table = (
       new arrow.Utf8()
     ),
     ...(dimensions > 0 && { vector: vectors(arrow, dimensions, chunks) }),
-    [termsColumn]: texts(termsOf)
+    [Words.nameOf(version)]: texts((chunk) => textOf(chunk, version))
   })
 }
 

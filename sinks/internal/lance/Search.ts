@@ -2,7 +2,7 @@ import type * as Lance from "@lancedb/lancedb"
 import { type CheckedQuery as Query, type Hit, type Range, SinkError } from "docsluice/ChunkSink"
 import { ChunkId } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
-import * as Terms from "docsluice/Terms"
+import type * as Terms from "docsluice/Terms"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,6 +13,7 @@ import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import { depth } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import { cosine } from "../shared/Similarity.ts"
+import * as Words from "../shared/Words.ts"
 import * as LanceFilter from "./Filter.ts"
 import * as LanceRows from "./Rows.ts"
 import { attempt, type Opened, reading } from "./Table.ts"
@@ -52,17 +53,12 @@ const chunkOf = ({ chunk, text }: typeof Row.Type) => ChunkRecord.decode({ text,
 /** Words as the index has them; what is left of syntax is no word. */
 const words = (text: string): string => (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).join(" ")
 
-/** Terms of the words that tell something, or of all when none does. */
-const termsOf = (query: string): string => {
-  const sought = Terms.sought(query)
-  const telling = sought.filter(({ idle }) => !idle)
-  return (telling.length > 0 ? telling : sought).flatMap(({ terms }) => terms).join(" ")
-}
+/** Condition of rows without terms, which an earlier version wrote. */
+const lacking = (version: Terms.Version): string => `${Words.nameOf(version)} IS NULL`
 
-const lacking = `${LanceRows.termsColumn} IS NULL`
-
-/** Number of rows without terms, which an earlier version wrote. */
-const waiting = (opened: Opened) => reading(opened, (table) => table.countRows(lacking))
+/** Number of rows without terms. */
+const waiting = (opened: Opened, version: Terms.Version) =>
+  reading(opened, (table) => table.countRows(lacking(version)))
 
 /** Rows that get their terms in one commit. */
 const filled = 1000
@@ -73,20 +69,24 @@ const filled = 1000
  */
 export const fill = Effect.fnUntraced(function* (
   opened: Opened,
-  arrow: LanceRows.ArrowPackage
+  arrow: LanceRows.ArrowPackage,
+  version: Terms.Version
 ): Effect.fn.Return<boolean, SinkError> {
   const { id: sink, table } = opened
   let some = false
-  while ((yield* waiting(opened)) > 0) {
+  while ((yield* waiting(opened, version)) > 0) {
     const rows = yield* rowsOf(
       sink,
-      reading(opened, (all) => all.query().where(lacking).select(hitColumns).limit(filled).toArray())
+      reading(opened, (all) => all.query().where(lacking(version)).select(hitColumns).limit(filled).toArray())
     )
     const chunks = yield* Effect.forEach(rows, (row) =>
       Effect.map(Effect.option(chunkOf(row)), (found) => ({ id: row.id, chunk: Option.getOrNull(found) }))
     )
     yield* attempt(sink, "cannot write", () =>
-      table.mergeInsert("id").whenMatchedUpdateAll().execute(LanceRows.terms(arrow, chunks))
+      table
+        .mergeInsert("id")
+        .whenMatchedUpdateAll()
+        .execute(LanceRows.terms(arrow, version, chunks))
     )
     some = true
   }
@@ -107,11 +107,10 @@ export const search = Effect.fnUntraced(function* (
   opened: Opened,
   query: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
-  const { id: sink, space, table } = opened
-  const hasTerms = LanceRows.hasTerms(yield* reading(opened, (all) => all.schema()))
-  const text = hasTerms ? termsOf(query.text) : words(query.text)
+  const { id: sink, lance, space, table } = opened
+  const version = LanceRows.versionOf(yield* reading(opened, (all) => all.schema()))
   const { vector } = query
-  if (query.limit < 1 || (text === "" && vector === undefined)) return []
+  if (query.limit < 1) return []
   const where = query.filter === undefined ? [] : [`(${LanceFilter.translate(query.filter)})`]
   const filtered = <A extends Lance.Query | Lance.VectorQuery>(all: A, ...more: ReadonlyArray<string>): A => {
     const conditions = [...where, ...more]
@@ -121,25 +120,45 @@ export const search = Effect.fnUntraced(function* (
   const wanted = [...hitColumns, ...(vector !== undefined && space !== null ? ["vector"] : [])]
   const candidates = depth(query.limit)
   const ranked = (rows: () => Promise<unknown>) => rowsOf(sink, attempt(sink, "cannot search", rows))
-  const byWords = (sought: string, columns: Array<string>, ...more: ReadonlyArray<string>) =>
-    sought === ""
-      ? Effect.succeed([])
-      : ranked(() =>
-          filtered(table.query().fullTextSearch(sought, { columns }), ...more)
-            .limit(candidates)
-            .select([...wanted, "_score"])
-            .toArray()
-        )
+  const matching = (
+    text: Lance.FullTextQuery | string,
+    options: Partial<Lance.FullTextSearchOptions>,
+    ...more: ReadonlyArray<string>
+  ) =>
+    ranked(() =>
+      filtered(table.query().fullTextSearch(text, options), ...more)
+        .limit(candidates)
+        .select([...wanted, "_score"])
+        .toArray()
+    )
+  const byWords = (...more: ReadonlyArray<string>) => {
+    const text = words(query.text)
+    return text === "" ? Effect.succeed([]) : matching(text, { columns: textColumns }, ...more)
+  }
+  const byTerms = (of: Terms.Version) => {
+    const { half, whole } = Words.joined(Words.of(query.text, of))
+    const parts: ReadonlyArray<readonly [ReadonlyArray<string>, number]> = [
+      [whole, 1],
+      [half, Words.halfWeight]
+    ]
+    const should = parts.flatMap(([terms, boost]): Array<[Lance.Occur, Lance.FullTextQuery]> =>
+      terms.length === 0
+        ? []
+        : [[lance.Occur.Should, new lance.MatchQuery(terms.join(" "), Words.nameOf(of), { boost })]]
+    )
+    return should.length === 0 ? Effect.succeed([]) : matching(new lance.BooleanQuery(should), {})
+  }
   // Rows that an earlier version wrote come after the others, until the next ingest gives them terms.
-  const byText = hasTerms
-    ? Effect.zipWith(
-        byWords(text, [LanceRows.termsColumn]),
-        Effect.flatMap(waiting(opened), (rows) =>
-          rows === 0 ? Effect.succeed([]) : byWords(words(query.text), textColumns, lacking)
-        ),
-        (found, others) => [...found, ...others]
-      )
-    : byWords(text, textColumns)
+  const byText =
+    version === null
+      ? byWords()
+      : Effect.zipWith(
+          byTerms(version),
+          Effect.flatMap(waiting(opened, version), (rows) =>
+            rows === 0 ? Effect.succeed([]) : byWords(lacking(version))
+          ),
+          (found, others) => [...found, ...others]
+        )
   const byVector = (near: ReadonlyArray<number>) =>
     ranked(() =>
       filtered(table.query().nearestTo([...near]))

@@ -33,6 +33,7 @@ export const attempt = <A>(sink: string, doing: string, call: () => Promise<A>):
 export interface Opened {
   /** The sink's id. */
   readonly id: string
+  readonly lance: typeof Lance
   readonly table: Lance.Table
   readonly space: EmbeddingSpace | null
 }

@@ -10,7 +10,7 @@ import * as Pages from "../shared/Pages.ts"
 import { escape, fromJson, toJson, unescape } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
 import { type Database, type Value } from "./Database.ts"
-import { searchColumns, searchMembers } from "./Schema.ts"
+import { searchColumns, searchMembers, termsOf } from "./Schema.ts"
 
 /** Rows of one statement; more gain nothing. */
 const rowsAtOnce = 100
@@ -103,7 +103,7 @@ export const index = (db: Database): Effect.Effect<void, SinkError> =>
 export const indexAside = (db: Database): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
     yield* db.attempt(() =>
-      db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.chunks_waiting USING fts5(${searchColumns})`)
+      db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.chunks_waiting USING fts5(${searchColumns(versionOf(db))})`)
     )
     while (yield* db.attempt(() => asideStep(db))) yield* Effect.yieldNow()
   })
@@ -126,23 +126,30 @@ const read = <A>(json: unknown, is: (value: unknown) => value is A, otherwise: A
   return is(value) ? value : otherwise
 }
 
+/** Terms that rows get: those of the index that is there. */
+const versionOf = (db: Database): Terms.Version => termsOf(db) ?? Terms.version
+
 const insertTerms = (db: Database, table: string, first: unknown, last: unknown): void => {
+  const version = versionOf(db)
   const rows = db.readable(
     "SELECT row, text, heading_path, source, metadata FROM chunks WHERE row BETWEEN ? AND ? ORDER BY row",
     [Number(first), Number(last)]
   )
   const indexed = rows.map(([row, text, headingPath, source, metadata]) => {
-    const terms = Terms.fields({
-      text: unescape(String(text)),
-      headingPath: read(headingPath, Schema.is(Headings), []),
-      source: unescape(String(source)),
-      metadata: read(metadata, Schema.is(Members), {})
-    })
+    const terms = Terms.fields(
+      {
+        text: unescape(String(text)),
+        headingPath: read(headingPath, Schema.is(Headings), []),
+        source: unescape(String(source)),
+        metadata: read(metadata, Schema.is(Members), {})
+      },
+      version
+    )
     return [Number(row), terms.text.join(" "), terms.headings.join(" "), terms.source.join(" ")]
   })
   // One statement for all: on a server each statement is one request.
   db.run(
-    `INSERT INTO ${table} (rowid, ${searchMembers.join(", ")})
+    `INSERT INTO ${table} (rowid, ${searchMembers(version).join(", ")})
      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,
     [toJson(indexed)]
   )

@@ -2,6 +2,7 @@ import type { EmbeddingSpace, Found, Opening, SinkError } from "docsluice/ChunkS
 import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import { columns, listed } from "../shared/ChunkRow.ts"
+import * as Words from "../shared/Words.ts"
 import type { Database } from "./Database.ts"
 
 /**
@@ -21,17 +22,15 @@ const names = ["docsluice", "chunks", "chunks_fts"] as const
 
 const types = { text: "TEXT", integer: "INTEGER", json: "TEXT" } as const
 
-/** First column of the full-text index: names the version of its terms. The first version of the index held texts, in a column `text`. */
-const termsColumn = `terms${Terms.version}`
-
-/** Columns of the full-text index. */
-export const searchMembers = [termsColumn, "headings", "source"] as const
+/** Columns of a full-text index; the first names the version of its terms. The first version of the index held texts, in a column `text`. */
+export const searchMembers = (version: Terms.Version) => [Words.nameOf(version), "headings", "source"] as const
 
 /** Columns and settings of an index of terms made by `Terms`, between blanks; to this tokenizer all characters beyond ASCII are letters. */
-export const searchColumns = `${searchMembers.join(", ")}, content='', contentless_delete=1, tokenize="ascii"`
+export const searchColumns = (version: Terms.Version): string =>
+  `${searchMembers(version).join(", ")}, content='', contentless_delete=1, tokenize="ascii"`
 
 const searchIndex = `
-    CREATE VIRTUAL TABLE chunks_fts USING fts5(${searchColumns});
+    CREATE VIRTUAL TABLE chunks_fts USING fts5(${searchColumns(Terms.version)});
     CREATE TRIGGER chunks_removed AFTER DELETE ON chunks WHEN old.row <= (SELECT indexed FROM docsluice) BEGIN
       DELETE FROM chunks_fts WHERE rowid = old.row;
     END;`
@@ -121,8 +120,8 @@ const renewIndex = (db: Database): void =>
     `DROP TABLE IF EXISTS chunks_fts; DROP TRIGGER IF EXISTS chunks_removed; UPDATE docsluice SET indexed = 0; ${searchIndex}`
   )
 
-/** True when the full-text index holds the terms of this version; false for texts, as an earlier version indexed them. */
-export const holdsTerms = (db: Database): boolean => columnsOf(db, "chunks_fts")[0] === termsColumn
+/** Version of the terms in the full-text index; null where it holds texts, as the first version indexed them. */
+export const termsOf = (db: Database): Terms.Version | null => Words.versionOf(columnsOf(db, "chunks_fts"))
 
 /** Writes the stamp and keeps the content; without a full-text index all rows wait to be indexed. */
 const restamp = (db: Database, space: EmbeddingSpace | null, stamp: string): void => {
@@ -146,7 +145,7 @@ const restamp = (db: Database, space: EmbeddingSpace | null, stamp: string): voi
   if (!present(db).includes("chunks_fts")) renewIndex(db)
 }
 
-/** Creates the tables, or takes those that are there, in one transaction; an index of an earlier version is emptied. */
+/** Creates the tables, or takes those that are there, in one transaction; an index of texts, of the first version, is emptied. */
 export const prepare =
   ({ decide, space }: Opening) =>
   (db: Database): Effect.Effect<void, SinkError> =>
@@ -157,8 +156,8 @@ export const prepare =
         yield* db.attempt(() => {
           if (action === "create") create(db, space, stamp)
           if (action === "stamp") restamp(db, space, stamp)
-          // The texts are in the store, so that an index of an earlier version is built again without parsing.
-          if (!holdsTerms(db)) renewIndex(db)
+          // The texts are in the store, so that an index of texts is built again without parsing; one of terms serves as it is.
+          if (termsOf(db) === null) renewIndex(db)
         })
       })
     )

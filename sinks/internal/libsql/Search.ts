@@ -9,9 +9,10 @@ import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import { escape, toJson } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
+import * as Words from "../shared/Words.ts"
 import { type Database, type Value } from "./Database.ts"
 import * as LibSqlFilter from "./Filter.ts"
-import { holdsTerms } from "./Schema.ts"
+import { termsOf } from "./Schema.ts"
 
 /** An empty filter, or the filter's condition with an `AND` before it. */
 const matching = (filter: Query["filter"]): LibSqlFilter.Sql => {
@@ -81,43 +82,56 @@ export const frequencies = (
     }
   })
 
-/** The terms to look for in an index: those that it holds, without function words unless it holds nothing else. */
-const termsIn = (db: Database, index: Index, query: ReadonlyArray<Terms.Sought>): ReadonlyArray<string> => {
+/** A full-text query, and the weight of its matches. */
+interface Match {
+  readonly index: Index
+  readonly terms: ReadonlyArray<string>
+  readonly weight: number
+}
+
+/** What to look for in an index, among the terms that it holds. */
+const matchesIn = (db: Database, index: Index, query: string): ReadonlyArray<Match> => {
+  const version = termsOf(db) ?? Terms.version
   const counts = rowsOf(
     db,
     index,
-    query.flatMap(({ terms }) => terms)
+    Terms.sought(query, version).flatMap(({ terms }) => terms)
   )
-  const held = query.map(({ idle, terms }) => ({ idle, terms: terms.filter((term) => counts.has(term)) }))
-  const telling = held.filter(({ idle, terms }) => !idle && terms.length > 0)
-  return (telling.length > 0 ? telling : held).flatMap(({ terms }) => terms)
+  const { half, whole } = Words.joined(Words.of(query, version, (term) => counts.get(term) ?? 0))
+  return [
+    { index, terms: whole, weight: 1 },
+    { index, terms: half, weight: Words.halfWeight }
+  ]
 }
 
 /**
  * Chunks whose words match, of one full-text index; `bm25` is smaller the better a row matches. The rows themselves are read for a filter
  * only: most of the time of a search would go into it.
  */
-const matchesOf = (index: Index, condition: LibSqlFilter.Sql): string =>
-  `SELECT ${index}.rowid AS row, bm25(${index}) AS score FROM ${index}${
+const rowsMatching = ({ index, weight }: Match, condition: LibSqlFilter.Sql): string =>
+  `SELECT ${index}.rowid AS row, ${weight} * bm25(${index}) AS score FROM ${index}${
     condition.sql === "" ? "" : ` JOIN chunks ON chunks.row = ${index}.rowid`
   } WHERE ${index} MATCH ?${condition.sql}${
     index === "chunks_waiting" ? ` AND ${index}.rowid > (SELECT indexed FROM docsluice)` : ""
   }`
 
 const byText = (db: Database, query: Query, condition: LibSqlFilter.Sql, reads: boolean): ReadonlyArray<number> => {
-  const sought = Terms.sought(query.text)
-  const old = reads && !holdsTerms(db)
-  const searches = indexesOf(db, reads).flatMap((index) => {
-    const terms = old && index === "chunks_fts" ? words(escape(query.text)) : termsIn(db, index, sought)
-    return terms.length === 0 ? [] : [{ index, match: expression(terms) }]
-  })
-  if (searches.length === 0) return []
+  const old = reads && termsOf(db) === null
+  const matches = indexesOf(db, reads)
+    .flatMap((index): ReadonlyArray<Match> =>
+      old && index === "chunks_fts"
+        ? [{ index, terms: words(escape(query.text)), weight: 1 }]
+        : matchesIn(db, index, query.text)
+    )
+    .filter(({ terms }) => terms.length > 0)
+  if (matches.length === 0) return []
   const parameters: Array<Value> = []
-  for (const { match } of searches) parameters.push(match, ...condition.parameters)
+  for (const { terms } of matches) parameters.push(expression(terms), ...condition.parameters)
   return db
     .rows(
-      `SELECT row FROM (${searches.map(({ index }) => matchesOf(index, condition)).join(" UNION ALL ")})
-       ORDER BY score, row LIMIT ?`,
+      // Materialized: SQLite would else call `bm25` while it groups, where there is none.
+      `WITH matched AS MATERIALIZED (${matches.map((match) => rowsMatching(match, condition)).join(" UNION ALL ")})
+       SELECT row FROM matched GROUP BY row ORDER BY sum(score), row LIMIT ?`,
       [...parameters, depth(query.limit)]
     )
     .map(([row]) => Number(row))

@@ -10,15 +10,16 @@ import * as Pages from "../shared/Pages.ts"
 import { Lines, meaning, mostWords } from "../shared/Rest.ts"
 import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
+import * as Words from "../shared/Words.ts"
 import * as Dialect from "./Dialect.ts"
 import * as Facts from "./Facts.ts"
-import { type Index, termsField } from "./Index.ts"
+import type { Index } from "./Index.ts"
 import { dialect, inWords, Problem } from "./Rest.ts"
 
 /** A chunk as a document: the parts that are searched, and everything else as one JSON text. */
-const encode = (chunk: DocumentChunk) => {
+const encode = (chunk: DocumentChunk, version: Terms.Version) => {
   const { record, text } = ChunkRecord.encode(chunk)
-  const terms = Terms.fields(chunk)
+  const terms = Terms.fields(chunk, version)
   return {
     key: Uuid.ofChunk(chunk.id),
     chunk_id: ChunkRecord.plain(chunk.id),
@@ -29,7 +30,7 @@ const encode = (chunk: DocumentChunk) => {
     headings: chunk.headingPath.map((heading) => ChunkRecord.plain(heading.text)),
     tags: Tags.ofChunk(chunk),
     facts: Facts.ofChunk(chunk),
-    [termsField]: [...terms.text, ...terms.headings, ...terms.source].join(" "),
+    [Words.nameOf(version)]: [...terms.text, ...terms.headings, ...terms.source].join(" "),
     docsluice: record,
     ...(chunk.embedding && { embedding: Array.from(chunk.embedding) })
   }
@@ -61,10 +62,14 @@ const bulk = ({ path, rest }: Index, lines: ReadonlyArray<unknown>): Effect.Effe
     (answer) => failureOf(rest.sink, answer) ?? Effect.void
   )
 
-export const write = (index: Index, chunks: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
+export const write = (
+  index: Index,
+  terms: Terms.Version,
+  chunks: ReadonlyArray<DocumentChunk>
+): Effect.Effect<void, SinkError> =>
   bulk(
     index,
-    chunks.flatMap((chunk) => [{ index: { _id: Uuid.ofChunk(chunk.id) } }, encode(chunk)])
+    chunks.flatMap((chunk) => [{ index: { _id: Uuid.ofChunk(chunk.id) } }, encode(chunk, terms)])
   )
 
 export const remove = (index: Index, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>

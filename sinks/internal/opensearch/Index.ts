@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Rest } from "../shared/Rest.ts"
+import * as Words from "../shared/Words.ts"
 import * as Dialect from "./Dialect.ts"
 
 /** The index as a whole. */
@@ -18,6 +19,8 @@ export interface Index {
   readonly inspect: Effect.Effect<Found, SinkError>
   /** Creates the index, or uses the existing one. */
   readonly prepare: (opening: Opening) => Effect.Effect<void, SinkError>
+  /** Version of the terms in its field for them. */
+  readonly terms: Effect.Effect<Terms.Version, SinkError>
   readonly count: Effect.Effect<number, SinkError>
   /** Makes all that was written visible to searches. */
   readonly refresh: Effect.Effect<void, SinkError>
@@ -32,9 +35,6 @@ const ignoreAbove = 8000
 
 const keyword = { type: "keyword", ignore_above: ignoreAbove } as const
 
-/** Field of the terms of `Terms`, which a blank separates: names their version. */
-export const termsField = `terms${Terms.version}`
-
 const properties = (dialect: Dialect.Dialect, space: EmbeddingSpace | null) => ({
   key: { type: "keyword" },
   chunk_id: keyword,
@@ -45,7 +45,7 @@ const properties = (dialect: Dialect.Dialect, space: EmbeddingSpace | null) => (
   headings: { type: "text" },
   tags: keyword,
   facts: { type: "keyword" },
-  [termsField]: { type: "text", analyzer: "whitespace", index_options: "freqs" },
+  [Words.nameOf(Terms.version)]: { type: "text", analyzer: "whitespace", index_options: "freqs" },
   docsluice: unsearched,
   ...(space !== null && { embedding: dialect.vector(space) })
 })
@@ -96,7 +96,7 @@ export const make = (rest: Rest, name: string): Index => {
         problem: "the index is not one that this sink made; nothing was changed, use another name"
       }
     }
-    if (!("facts" in fields && termsField in fields)) {
+    if (!("facts" in fields) || Words.versionOf(Object.keys(fields)) === null) {
       return {
         _tag: "Foreign",
         problem:
@@ -122,6 +122,7 @@ export const make = (rest: Rest, name: string): Index => {
     path,
     dialect,
     inspect,
+    terms: Effect.map(mapped, (mappings) => Words.versionOf(Object.keys(mappings?.properties ?? {})) ?? Terms.version),
     count,
     refresh,
     drop,

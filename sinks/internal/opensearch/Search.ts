@@ -1,14 +1,21 @@
 import type { CheckedQuery as Query, EmbeddingSpace, Frequencies, Hit, Range, SinkError } from "docsluice/ChunkSink"
-import * as Terms from "docsluice/Terms"
+import type * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import { depth } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import { cosine } from "../shared/Similarity.ts"
+import * as Words from "../shared/Words.ts"
 import * as Facts from "./Facts.ts"
 import * as OpenSearchFilter from "./Filter.ts"
-import { type Index, termsField } from "./Index.ts"
+import type { Index } from "./Index.ts"
+
+/** An index that is open: the space of its vectors, and the version of its terms. */
+export interface Opened {
+  readonly space: EmbeddingSpace | null
+  readonly terms: Terms.Version
+}
 
 const Found = Schema.Struct({
   hits: Schema.Struct({
@@ -27,16 +34,18 @@ const chunkOf = (row: Row["_source"]) => ChunkRecord.decode({ text: row["text"],
 /** Most terms of a search: a server takes 1,024 clauses, of which a filter has 256 at most. */
 const mostTerms = 700
 
-const held = (sought: ReadonlyArray<Terms.Sought>): string =>
-  sought
-    .flatMap(({ terms }) => terms)
-    .slice(0, mostTerms)
-    .join(" ")
-
-/** Texts to look for, each if those before it find nothing: the words that say something, then the function words. */
-const textsOf = (query: string): ReadonlyArray<string> => {
-  const sought = Terms.sought(query)
-  return [sought.filter(({ idle }) => !idle), sought.filter(({ idle }) => idle)].map(held).filter((text) => text !== "")
+/** Queries by words, each if those before it find nothing: the words that say something, then the function words. */
+const queriesOf = (query: string, version: Terms.Version): ReadonlyArray<object> => {
+  const clause = (terms: ReadonlyArray<string>, boost: number) =>
+    terms.length === 0
+      ? []
+      : [{ match: { [Words.nameOf(version)]: { query: terms.join(" "), operator: "or", boost } } }]
+  return Words.steps(query, version).map((words) => {
+    const { half, whole } = Words.joined(words)
+    const first = whole.slice(0, mostTerms)
+    const should = [...clause(first, 1), ...clause(half.slice(0, mostTerms - first.length), Words.halfWeight)]
+    return { bool: { should, minimum_should_match: 1 } }
+  })
 }
 
 const isVector = Schema.is(Schema.Array(Schema.Number))
@@ -44,7 +53,7 @@ const isVector = Schema.is(Schema.Array(Schema.Number))
 /** BM25 over the terms, and the nearest vectors, both at the same time; joined by rank. */
 export const search = (
   { dialect, path, rest }: Index,
-  space: EmbeddingSpace | null,
+  { space, terms }: Opened,
   query: Query
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
@@ -52,18 +61,16 @@ export const search = (
     const filter = query.filter === undefined ? null : OpenSearchFilter.translate(query.filter)
     const rows = (body: object): Effect.Effect<ReadonlyArray<Row>, SinkError> =>
       Effect.map(rest.call("POST", `/${path}/_search`, body, Found), ({ hits }) => hits.hits)
-    const matching = (text: string) => {
-      const match = { match: { [termsField]: { query: text, operator: "or" } } }
-      return rows({
+    const matching = (match: object) =>
+      rows({
         size: limit,
         query: filter === null ? match : { bool: { must: [match], filter: [filter] } },
         ...source
       })
-    }
     const byText = Effect.reduce(
-      textsOf(query.text),
+      queriesOf(query.text, terms),
       [] satisfies ReadonlyArray<Row>,
-      (found: ReadonlyArray<Row>, text) => (found.length > 0 ? Effect.succeed(found) : matching(text))
+      (found: ReadonlyArray<Row>, match) => (found.length > 0 ? Effect.succeed(found) : matching(match))
     )
     const vector = space === null ? undefined : query.vector
     const byVector =
@@ -109,9 +116,10 @@ const Counted = Schema.Struct({
 /** Chunks that hold any term of each group, in one call. */
 export const frequencies = (
   { path, rest }: Index,
+  { terms: version }: Opened,
   groups: ReadonlyArray<ReadonlyArray<string>>
 ): Effect.Effect<Frequencies, SinkError> => {
-  const filters = groups.map((terms) => ({ terms: { [termsField]: terms } }))
+  const filters = groups.map((terms) => ({ terms: { [Words.nameOf(version)]: terms } }))
   const body = { size: 0, track_total_hits: true, query: { match_all: {} }, aggs: { words: { filters: { filters } } } }
   return Effect.map(
     rest.call("POST", `/${path}/_search`, body, Counted),

@@ -31,7 +31,7 @@ export const insertOf = (table: Table): string => {
   }
   if (table.terms !== null) {
     targets.push({
-      quoted: table.terms,
+      quoted: table.terms.name,
       parameter: `$${targets.length + 1}::text[]`,
       value: `c${targets.length}::tsvector`
     })
@@ -64,7 +64,8 @@ const parametersOf = (table: Table, chunks: ReadonlyArray<DocumentChunk>): Reado
       )
     )
   }
-  if (table.terms !== null) parameters.push(PgBinary.texts(chunks.map(vectorOf)))
+  const { terms } = table
+  if (terms !== null) parameters.push(PgBinary.texts(chunks.map((chunk) => vectorOf(chunk, terms.version))))
   return parameters
 }
 
@@ -141,24 +142,25 @@ const filled = 200
  */
 export const fill = (pool: Pool, table: Table): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
-    if (table.terms === null || !table.waiting) return
+    const { terms, waiting } = table
+    if (terms === null || !waiting) return
     const id = column(table, "id")
     const members = table.bound.filter(({ member }) => read.has(member))
     const shown = members.map(({ member, quoted }) => `${quoted}::text AS ${quote(member)}`).join(", ")
     for (;;) {
       const rows = yield* pool.query(
-        `SELECT ${id} AS key, ${shown} FROM ${table.rows} WHERE ${table.terms} IS NULL ORDER BY ${id} LIMIT ${filled}`
+        `SELECT ${id} AS key, ${shown} FROM ${table.rows} WHERE ${terms.name} IS NULL ORDER BY ${id} LIMIT ${filled}`
       )
       if (rows.length === 0) return
       const vectors = yield* Effect.forEach(rows, (row) =>
         Effect.match(decode(Object.fromEntries([...read].map((member) => [member, row[member]]))), {
           onFailure: () => "",
-          onSuccess: vectorOf
+          onSuccess: (chunk) => vectorOf(chunk, terms.version)
         })
       )
       yield* pool.query(
-        `UPDATE ${table.name} AS t SET ${table.terms} = r.terms::tsvector
-         FROM unnest($1::text[], $2::text[]) AS r (key, terms) WHERE t.${id} = r.key AND t.${table.terms} IS NULL${ofTenant(table)}`,
+        `UPDATE ${table.name} AS t SET ${terms.name} = r.terms::tsvector
+         FROM unnest($1::text[], $2::text[]) AS r (key, terms) WHERE t.${id} = r.key AND t.${terms.name} IS NULL${ofTenant(table)}`,
         [PgBinary.texts(rows.map((row) => String(row["key"]))), PgBinary.texts(vectors)]
       )
     }

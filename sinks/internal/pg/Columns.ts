@@ -65,7 +65,8 @@ const fitting = {
 
 const AttributeRows = Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String, unique: Schema.Boolean }))
 
-type Attributes = ReadonlyMap<string, (typeof AttributeRows.Type)[number]>
+/** Columns of a table by their names. */
+export type Attributes = ReadonlyMap<string, (typeof AttributeRows.Type)[number]>
 
 export const attributesOf = (connection: Connection, relation: number): Effect.Effect<Attributes, SinkError> =>
   connection

@@ -1,7 +1,8 @@
 import type { EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { mismatch, quote, termsColumn } from "./Columns.ts"
+import * as Words from "../shared/Words.ts"
+import { mismatch, quote } from "./Columns.ts"
 import type { Connection, Pool } from "./Pool.ts"
 import { documentOf, metrics } from "./Search.ts"
 import type { Settings } from "./Settings.ts"
@@ -98,7 +99,7 @@ export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<v
         connection.patient(`CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${table.name} USING ${definition}`)
       const texts = `docsluice_text_${wanted.language.slice(0, 24)}_${table.relation}`
       if (wanted.text && table.terms !== null) {
-        yield* create(`docsluice_${termsColumn}_${table.relation}`, `gin (${table.terms})`)
+        yield* create(`docsluice_${Words.nameOf(table.terms.version)}_${table.relation}`, `gin (${table.terms.name})`)
         // An index of texts, as an earlier version searched them.
         yield* connection.query(`DROP INDEX IF EXISTS ${quote(table.schema)}.${quote(texts)}`)
       } else if (wanted.text) {

@@ -7,13 +7,14 @@ import { depth, words } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import { escape } from "../shared/PlainText.ts"
+import * as Words from "../shared/Words.ts"
 import * as PgBinary from "./Binary.ts"
 import { column, quote } from "./Columns.ts"
 import { Parameters, translate, unmapped } from "./Filter.ts"
-import { anyOf, wordsOf } from "./Lexemes.ts"
+import { anyOf, countOf } from "./Lexemes.ts"
 import type { Connection, Pool, Rows } from "./Pool.ts"
 import type { Settings } from "./Settings.ts"
-import { isSince, type Table } from "./Table.ts"
+import { isSince, type Table, type Terms } from "./Table.ts"
 
 /** Characters of a text that the full-text search sees: PostgreSQL refuses a document with more than 1 MB of lexemes. */
 const searched = 200_000
@@ -55,39 +56,51 @@ const idColumn = (table: Table): string => column(table, "id")
 const ids = (connection: Connection, sql: string, parameters: Parameters) =>
   Effect.map(connection.query(sql, parameters.values), (rows) => rows.map((row) => String(row["id"])))
 
-/** Strength of the lengths of texts in a rank, as in BM25. */
-const lengths = 0.75
+/** The part of BM25 that one form of a word gives: its rarity among all rows, by the number of its repetitions. */
+const partOf = (rarity: string, count: string): string =>
+  `${rarity} * ${count} * ${Words.bm25.k1 + 1} / (${count} + ${Words.bm25.k1} * (${1 - Words.bm25.b} + ${Words.bm25.b} * size / average))`
 
 /**
- * Rows that hold any of the words, ranked as by BM25: the rarer a word among those found, the more it weighs. Rows that still lack
- * their terms are searched as texts, and come after the others.
+ * Rows that hold any of the words, by BM25: the rarer a word among those found and the more often it is repeated, the more it weighs; the
+ * length is the number of different terms. A word counts by its stem or by itself, whichever the row repeats more, and once more, by half, by
+ * itself. Rows that still lack their terms are searched as texts, and come after the others.
  */
-const byTerms = Effect.fnUntraced(function* (store: Store, terms: string, query: Query) {
+const byTerms = Effect.fnUntraced(function* (store: Store, { name, version }: Terms, query: Query) {
   const { pool, table } = store
-  const words = wordsOf(query.text)
+  const words = Words.of(query.text, version)
   if (words.length === 0) return []
   const parameters = new Parameters()
-  const any = `${parameters.add(anyOf(words.flat()))}::tsquery`
-  const ranks = words.map((word, at) => ({
-    rank: `ts_rank(${terms}, ${parameters.add(anyOf(word))}::tsquery) * ${word.length} AS r${at}`,
-    rarity: `ln(1 + (total - count(*) FILTER (WHERE r${at} > 0) + 0.5) / (count(*) FILTER (WHERE r${at} > 0) + 0.5)) AS w${at}`,
-    score: `r${at} * w${at}`
-  }))
+  const all = Words.joined(words)
+  const any = `${parameters.add(anyOf([...all.whole, ...all.half]))}::tsquery`
+  const counts: Array<string> = []
+  const rarities: Array<string> = []
+  const scores: Array<string> = []
+  const counted = (terms: ReadonlyArray<string>): string =>
+    terms.length === 0 ? "0" : countOf(name, `${parameters.add(anyOf(terms))}::tsquery`, terms.length)
+  const weigh = (count: string, column: string, weight: number) => {
+    const held = `count(*) FILTER (WHERE ${column} > 0)`
+    counts.push(`${count} AS ${column}`)
+    rarities.push(`ln(1 + (total - ${held} + 0.5) / (${held} + 0.5)) AS w_${column}`)
+    scores.push(`${weight} * ${partOf(`w_${column}`, column)}`)
+  }
+  for (const [at, { half, whole }] of words.entries()) {
+    const own = counted(half)
+    if (whole.length > 0) weigh(half.length === 0 ? counted(whole) : `greatest(${counted(whole)}, ${own})`, `n${at}`, 1)
+    if (half.length > 0) weigh(own, `h${at}`, Words.halfWeight)
+  }
   const condition = yield* matching(table, query.filter, parameters)
   const sql = `WITH found AS MATERIALIZED (
-       SELECT ${idColumn(table)} AS id, length(${terms}) AS size, ${ranks.map(({ rank }) => rank).join(", ")}
-       FROM ${table.rows} WHERE ${terms} @@ ${any}${condition}
+       SELECT ${idColumn(table)} AS id, length(${name}) AS size, ${counts.join(", ")}
+       FROM ${table.rows} WHERE ${name} @@ ${any}${condition}
      ), counted AS (
        SELECT greatest((SELECT count(*) FROM found), (SELECT reltuples FROM pg_class WHERE oid = ${table.relation})) AS total
      ), weights AS (
-       SELECT avg(size) AS average, ${ranks.map(({ rarity }) => rarity).join(", ")} FROM found, counted GROUP BY total
+       SELECT avg(size) AS average, ${rarities.join(", ")} FROM found, counted GROUP BY total
      )
-     SELECT id FROM found, weights
-     ORDER BY (${ranks.map(({ score }) => score).join(" + ")}) / (${1 - lengths} + ${lengths} * size / average) DESC, id
-     LIMIT ${depth(query.limit)}`
+     SELECT id FROM found, weights ORDER BY ${scores.join(" + ")} DESC, id LIMIT ${depth(query.limit)}`
   const found = yield* ids(pool, sql, parameters)
   if (!table.waiting || found.length >= depth(query.limit)) return found
-  return [...found, ...(yield* byText(store, query, ` AND ${terms} IS NULL`))]
+  return [...found, ...(yield* byText(store, query, ` AND ${name} IS NULL`))]
 })
 
 /** Chunks that hold any term of each group, and chunks in all; unknown, and so the same for all, in a table without terms. */
@@ -96,10 +109,11 @@ export const frequencies = Effect.fnUntraced(function* (
   groups: ReadonlyArray<ReadonlyArray<string>>
 ): Effect.fn.Return<Frequencies, SinkError> {
   const parameters = new Parameters()
-  if (table.terms === null) return { total: 2000, counts: groups.map(() => 0) }
+  const { terms } = table
+  if (terms === null) return { total: 2000, counts: groups.map(() => 0) }
   const counts = groups.map(
     (group, at) =>
-      `(SELECT count(*)::float8 FROM ${table.rows} WHERE ${table.terms} @@ ${parameters.add(anyOf(group))}::tsquery) AS c${at}`
+      `(SELECT count(*)::float8 FROM ${table.rows} WHERE ${terms.name} @@ ${parameters.add(anyOf(group))}::tsquery) AS c${at}`
   )
   const [row] = yield* pool.query(
     `SELECT ${counts.join(", ")}, (SELECT count(*)::float8 FROM ${table.rows}) AS total`,

@@ -1,9 +1,12 @@
 /** PostgreSQL with pgvector: connections, the table, its indexes and its searches. */
 import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
+import type { Version } from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { columns, listed } from "../shared/ChunkRow.ts"
+import * as Words from "../shared/Words.ts"
 import {
+  type Attributes,
   attributesOf,
   bind,
   bindVector,
@@ -35,6 +38,13 @@ export const isSince = ({ version }: VectorType, minor: number): boolean => {
   return first > 0 || second >= minor
 }
 
+/** The column of the terms. */
+export interface Terms {
+  /** Quoted. */
+  readonly name: string
+  readonly version: Version
+}
+
 /** A table that was prepared. */
 export interface Table {
   /** The sink's id. */
@@ -52,8 +62,8 @@ export interface Table {
   readonly embedding: VectorColumn | null
   readonly vector: VectorType | null
   readonly space: EmbeddingSpace | null
-  /** Quoted; null where there is no column for terms: in a table of the user's, and in one that only an earlier version wrote to. */
-  readonly terms: string | null
+  /** Null where there is no column for terms: in a table of the user's, and in one that only an earlier version wrote to. */
+  readonly terms: Terms | null
   /** True when it had rows without terms when it was opened. */
   readonly waiting: boolean
   /** True when it held nothing when it was opened. */
@@ -217,6 +227,14 @@ const addTerms = (connection: Connection, place: Place, relation: number) =>
     )
   )
 
+/** The column of the latest terms that a table has. */
+const termsOf = (attributes: Attributes): Terms | null => {
+  const version = Words.versionOf(
+    [...attributes.values()].flatMap(({ name, type }) => (type === "tsvector" ? [name] : []))
+  )
+  return version === null ? null : { name: quote(Words.nameOf(version)), version }
+}
+
 /** The columns and the vector type of an existing table. */
 const bindTable = Effect.fnUntraced(function* (
   connection: Connection,
@@ -226,8 +244,8 @@ const bindTable = Effect.fnUntraced(function* (
   const attributes = yield* attributesOf(connection, known.relation)
   const bound = yield* bind(place, attributes)
   const embedding = yield* bindVector(place, attributes, known.space)
-  const terms = place.mapping === null && attributes.get(termsColumn)?.type === "tsvector" ? quote(termsColumn) : null
-  const waiting = terms !== null && (yield* hasRows(connection, `${rowsOf(place)} WHERE ${terms} IS NULL`))
+  const terms = place.mapping === null ? termsOf(attributes) : null
+  const waiting = terms !== null && (yield* hasRows(connection, `${rowsOf(place)} WHERE ${terms.name} IS NULL`))
   const { schema, sink, tenant } = place
   return { sink, schema, tenant, name: nameOf(place), rows: rowsOf(place), bound, embedding, terms, waiting, ...known }
 })
@@ -308,7 +326,7 @@ export const prepare = (
     }
     const relation =
       (yield* relationOf(connection, place)) ?? (yield* mismatch(sink, `there is no table ${nameOf(place)}; create it`))
-    if (mapping === null && (action === "create" || !(yield* attributesOf(connection, relation)).has(termsColumn))) {
+    if (mapping === null && (action === "create" || termsOf(yield* attributesOf(connection, relation)) === null)) {
       yield* addTerms(connection, place, relation)
     }
     const empty = found._tag === "Absent" || !(yield* hasRows(connection, rowsOf(place)))

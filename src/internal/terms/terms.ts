@@ -4,6 +4,9 @@ import { remembering } from "./remembering.ts"
 import { type Script, scripts, stem } from "./stemmers.ts"
 import { fold, type Word, words } from "./words.ts"
 
+/** A version of the terms: see `Terms`. */
+export type Version = 1 | 2
+
 /** Stands between a stem and its language; no word holds it, and every full-text engine takes it for a letter. */
 const mark = "\u00A6"
 
@@ -89,11 +92,19 @@ export interface Fielded {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
+/** The title of the document where no heading says it already. */
+const titleOf = ({ headingPath, metadata }: Fielded): string => {
+  const title = metadata["title"]
+  return typeof title !== "string" || headingPath.some(({ text }) => text.trim() === title.trim()) ? "" : `${title}\n`
+}
+
 /** The language is that of text and headings; the member `language` of the metadata is the one declared. */
-export const fields = ({ headingPath, metadata, source, text }: Fielded): Fields => {
+export const fields = (chunk: Fielded, version: Version = 2): Fields => {
+  const { headingPath, metadata, source, text } = chunk
   const declared = metadata["language"]
   const all = words(text)
-  const headings = words(headingPath.map((heading) => heading.text).join("\n"))
+  const title = version === 1 ? "" : titleOf(chunk)
+  const headings = words(title + headingPath.map((heading) => heading.text).join("\n"))
   const spoken = languages([...all, ...headings], typeof declared === "string" ? declared : undefined)
   return { text: places(all, spoken), headings: places(headings, spoken), source: places(words(source), spoken) }
 }
@@ -120,7 +131,7 @@ const languagesOfQuery = (all: ReadonlyArray<Word>, script: Script): ReadonlyArr
 /** Most words of a query; further ones are not searched for. */
 const longestQuery = 64
 
-export const sought = (text: string): ReadonlyArray<Sought> => {
+export const sought = (text: string, _version: Version = 2): ReadonlyArray<Sought> => {
   const all = words(text)
   const asked = new Map(scripts.map((script) => [script, languagesOfQuery(all, script)]))
   const found = new Map<string, Sought>()
