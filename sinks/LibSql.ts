@@ -112,9 +112,9 @@ const over = (
  * exact comparison with all vectors is added, fused by reciprocal rank; vectors of `Embedder.hash` have a quarter of the weight.
  * Hits come without their vectors. Filters (see `Filter`) have every operator, and work on stores of earlier versions too.
  *
- * **Stores of an earlier version**, whose index holds texts, are searched as before. The next ingest empties that index when it opens
- * the file and `finish` builds the new one from the stored texts, in steps; what a kill leaves, the next search finds all the same
- * and the next ingest completes.
+ * **Stores of an earlier version** are searched as before. An index of terms goes on with the version that it was made with. One of texts,
+ * of the first version, is emptied by the next ingest when it opens the file, and `finish` builds the new one from the stored texts, in
+ * steps; what a kill leaves, the next search finds all the same and the next ingest completes.
  *
  * **Closing.** The log is in the file, and nothing is locked, when the scope closes; the driver closes its descriptors of the file when
  * the garbage collector frees the last statement, some time later.

@@ -122,7 +122,7 @@ const defaults = {
  * `synchronous_commit` says. Everything is sent in binary. An interrupted statement is cancelled on the server.
  *
  * **Search.** Text search is over the column `terms2`, a `tsvector` of the terms of text, headings and source (see `Terms`), ranked
- * as by BM25 from `ts_rank` and the frequencies of the words; any word of the query may match, and nothing in it is syntax. In a
+ * by BM25 from the positions of the terms; any word of the query may match, and nothing in it is syntax. In a
  * table of your own (`columns`) it is the server's full-text search over text and headings, in `language`. With a vector, the nearest
  * by the space's metric are added, fused by reciprocal rank; vectors of `Embedder.hash` have a quarter of the weight. Hits come
  * without their vectors. Filters (see `Filter`) have every operator, also on tables of earlier versions and of your own; an index
