@@ -23,6 +23,7 @@ const library = {
   franc: "counts trigrams of a text against tables; pure",
   "gpt-tokenizer": "the rank tables of two encodings, of a package of 30 MB; data only",
   "n-gram": "part of franc, 40 lines",
+  "opencc-js": "the table of traditional and simplified characters, 29 KB of a package of 5 MB; data only",
   "trigram-utils": "part of franc, 100 lines"
 }
 

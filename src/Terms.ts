@@ -33,8 +33,8 @@ export const version = 2 satisfies Version
 export const versions: ReadonlyArray<Version> = [1, version]
 
 /**
- * A word of a text. `start` and `end` are UTF-16 offsets in the text; `terms` are the word itself, folded, and its stem followed
- * by `¦` and the code of its language, if there is a stemmer for it.
+ * A word of a text. `start` and `end` are UTF-16 offsets in the text; `terms` are the word itself, folded, and what else it is found by:
+ * stems, each followed by `¦` and the code of its language, and from version 2 on other spellings (`haeuser` for `Häuser`).
  *
  * @since 0.1.0
  * @category models
@@ -60,9 +60,9 @@ export type Sought = internal.Sought
  * @since 0.1.0
  * @category constructors
  */
-export const places = (text: string, language?: string): ReadonlyArray<Place> => {
-  const all = words(text)
-  return internal.places(all, internal.languages(all, language))
+export const places = (text: string, language?: string, of: Version = version): ReadonlyArray<Place> => {
+  const all = words(text, of)
+  return internal.places(all, internal.languages(all, language, of), of)
 }
 
 /**

@@ -36,7 +36,7 @@ const lettersOf = (script: RegExp): ReadonlyArray<string> =>
     (letter) => script.test(letter) && /\p{L}/u.test(letter) && letter === letter.toLowerCase()
   )
 
-const alphabets = scripts.map(({ languages, letters }) => ({ languages, letters: lettersOf(letters) }))
+const alphabets = scripts[2].map(({ languages, letters }) => ({ languages, letters: lettersOf(letters) }))
 
 const held = (text: string): ReadonlySet<string> => new Set(Terms.places(text).flatMap(({ terms }) => terms))
 

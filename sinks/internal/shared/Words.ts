@@ -3,9 +3,9 @@ import * as Terms from "docsluice/Terms"
 
 /** A word of a query; a row holds it with any of its terms. */
 export interface Word {
-  /** Its stem in each language that it may be of; of a word without stem the word itself. They count whole. */
+  /** Its stem in each language that it may be of, and other spellings; of a word without these the word itself. They count whole. */
   readonly whole: ReadonlyArray<string>
-  /** The form of a word that has a stem: it repeats what the stem says, more exactly. So do pairs of letters, and words joined by punctuation. */
+  /** The word as it is written: it repeats what a stem says, more exactly. So do pairs of letters, and words joined by punctuation. */
   readonly half: ReadonlyArray<string>
 }
 
@@ -18,20 +18,16 @@ export const halfWeight = 0.5
 /** Strength of repetition and of length in BM25: the usual ones. */
 export const bm25 = { k1: 1.2, b: 0.75 } as const
 
-/** Stands in every stem, and in no word. */
-const mark = "\u00A6"
-
 const most = (terms: ReadonlyArray<string>, rowsOf: (term: string) => number): number =>
   Math.max(0, ...terms.map(rowsOf))
 
-const wordOf = (kind: Terms.Sought["kind"], terms: ReadonlyArray<string>, rowsOf: (term: string) => number): Word => {
-  if (kind !== "word") return { whole: [], half: terms }
-  const stems = terms.filter((term) => term.includes(mark))
-  const forms = terms.filter((term) => !term.includes(mark))
+const wordOf = ({ kind, terms: [own = "", ...others] }: Terms.Sought, rowsOf: (term: string) => number): Word => {
+  const held = (terms: ReadonlyArray<string>) => terms.filter((term) => rowsOf(term) > 0)
+  if (kind !== "word") return { whole: [], half: held(others.length === 0 ? [own] : others) }
   // Where most rows that hold the form have it as a word of another language, it is the form that counts.
-  return stems.length === 0 || most(forms, rowsOf) > most(stems, rowsOf)
-    ? { whole: terms, half: [] }
-    : { whole: stems, half: forms }
+  return others.length === 0 || rowsOf(own) > most(others, rowsOf)
+    ? { whole: held([own, ...others]), half: [] }
+    : { whole: held(others), half: held([own]) }
 }
 
 /**
@@ -43,12 +39,11 @@ export const steps = (
   version: Terms.Version,
   rowsOf: (term: string) => number = () => 1
 ): ReadonlyArray<ReadonlyArray<Word>> => {
-  const known = Terms.sought(query, version).flatMap(({ idle, kind, terms }) => {
-    const held = terms.filter((term) => rowsOf(term) > 0)
-    return held.length === 0 ? [] : [{ idle, word: wordOf(kind, held, rowsOf) }]
-  })
+  const known = Terms.sought(query, version).map((sought) => ({ idle: sought.idle, word: wordOf(sought, rowsOf) }))
   return [false, true]
-    .map((wanted) => known.flatMap(({ idle, word }) => (idle === wanted ? [word] : [])))
+    .map((wanted) =>
+      known.flatMap(({ idle, word }) => (idle === wanted && word.whole.length + word.half.length > 0 ? [word] : []))
+    )
     .filter((step) => step.length > 0)
 }
 

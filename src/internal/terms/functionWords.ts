@@ -3,7 +3,9 @@
  *
  * In lower case, without diacritics, as `Terms` folds them.
  */
-const lists: Readonly<Record<string, string>> = {
+import { fold, type Version } from "./fold.ts"
+
+const first: Readonly<Record<string, string>> = {
   en: "the of and to in is are was were be been that it for on with as by at from this these those which who what when where why how do does did can could should would will may must has have had not or an a its their there than then if into about between but they you we he she his her any all each some no many much more most very also just only get got long often",
   de: "der die das den dem des und ist sind war waren ein eine einer einem einen eines zu zum zur von vom mit fur auf im in ins an am als bei nach nicht auch es sie er wir ich wird werden wurde wie was wer wann wo warum welche welcher welches wieviel dass oder aus durch uber unter um so noch nur kann muss soll hat haben man wenn sich ihr ihre sein seine viel viele vielen lange oft mein meine",
   fr: "le la les l d un une des du de et est sont etait dans en pour par sur avec au aux ce cette ces cet que qui quoi quel quelle quels quelles comment pourquoi quand ou ne pas plus il elle ils elles on se sa son ses leur leurs nous vous a ont peut doit comme mais entre combien mon ma mes faut il y temps tous toutes",
@@ -31,18 +33,34 @@ const lists: Readonly<Record<string, string>> = {
   th: "ที่ และ ใน ของ เป็น อยู่ คือ อะไร ใคร ไหน เมื่อไร เมื่อไหร่ ทำไม อย่างไร ยังไง กี่ เท่าไร เท่าไหร่ มี ให้ ได้ จะ ไม่ กับ จาก การ ความ ว่า โดย ไป มา แล้ว นี้ นั้น หรือ ต้อง ควร ต่อ ถึง เพื่อ ก็ ซึ่ง ด้วย ไว้ ทุก บ้าง ไหม"
 }
 
+/** Languages that version 1 has none of. */
+const added: Readonly<Record<string, string>> = {
+  ar: "في من على الي الى عن ان او ما ماذا هو هي هم التي الذي الذين هذا هذه ذلك تلك كان كانت يكون تكون لا لم لن كيف متى متي اين لماذا كم هل مع بين كل بعد قبل قد كما ثم حيث عند و لها له به بها فيه فيها منها منه اي",
+  el: "ο η το οι τα του της των τον την τους τις και να με σε για απο που ειναι ηταν δεν θα στο στη στην στον στα στισ στις τι ποιος ποια ποιο ποιοι ποιες ποσο ποσα ποσοι ποσες πως ποτε γιατι αν ως οτι αλλα η ενα μια ενας κατα μετα οταν αυτο αυτη αυτος αυτα εχει ειχε εχουν",
+  he: "של את על לא הוא היא הם הן זה זו זאת עם או גם כי אם מה מי איך כיצד למה מדוע מתי איפה היכן כמה יש אין היה היתה הייתה היו אל כל אבל רק עד בין אשר איזה אילו לי לו לה אני אנחנו",
+  hi: "का के की में है हैं को से ने और या पर यह वह ये वे था थी थे हो होता होती कि जो क्या कौन कब कहाँ कहां क्यों कैसे कितने कितना कितनी किस किसने एक नहीं भी तो ही इस उस के लिए लिये द्वारा साथ"
+}
+
 /** Languages of scripts without stems; their function words are always taken as such. */
 export const stemless: ReadonlySet<string> = new Set(["zh", "ja", "ko", "th"])
 
-/** Languages of a function word. */
-export const languagesOf: ReadonlyMap<string, ReadonlyArray<string>> = (() => {
+const byWord = (
+  lists: Readonly<Record<string, string>>,
+  foldWord: (word: string) => string
+): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, Array<string>>()
   for (const [language, words] of Object.entries(lists)) {
-    for (const word of new Set(words.split(" "))) {
+    for (const word of new Set(words.split(" ").map(foldWord))) {
       const languages = found.get(word)
       if (languages === undefined) found.set(word, [language])
       else languages.push(language)
     }
   }
   return found
-})()
+}
+
+/** Languages of a function word, folded. Those with `й`, `ё` and `ї` never were function words in version 1, which folds them away. */
+export const languagesOf: Readonly<Record<Version, ReadonlyMap<string, ReadonlyArray<string>>>> = {
+  1: byWord(first, (word) => word),
+  2: byWord({ ...first, ...added }, (word) => fold(word, 2))
+}

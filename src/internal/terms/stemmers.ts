@@ -25,6 +25,7 @@ import { stemmer as sv } from "@orama/stemmers/swedish"
 import { stemmer as ta } from "@orama/stemmers/tamil"
 import { stemmer as tr } from "@orama/stemmers/turkish"
 import { stemmer as uk } from "@orama/stemmers/ukrainian"
+import type { Version } from "./fold.ts"
 
 const stemmers: ReadonlyMap<string, (word: string) => string> = new Map(
   Object.entries({
@@ -57,14 +58,14 @@ const stemmers: ReadonlyMap<string, (word: string) => string> = new Map(
   })
 )
 
-/** A script whose words have stems, and the languages that are written in it. */
+/** A script whose words have other forms, and the languages that are written in it. */
 export interface Script {
   readonly letters: RegExp
   /** The first one is taken for a text that shows none of them. */
   readonly languages: ReadonlyArray<string>
 }
 
-export const scripts: ReadonlyArray<Script> = [
+const first: ReadonlyArray<Script> = [
   {
     letters: /\p{Script=Latin}/u,
     languages: ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "no", "fi", "hu", "ro", "tr", "id", "lt", "ga"]
@@ -76,6 +77,18 @@ export const scripts: ReadonlyArray<Script> = [
   { letters: /\p{Script=Devanagari}/u, languages: ["hi"] },
   { letters: /\p{Script=Tamil}/u, languages: ["ta"] }
 ]
+
+/** Scripts by version of the terms. */
+export const scripts: Readonly<Record<Version, ReadonlyArray<Script>>> = {
+  1: first,
+  2: [
+    ...first,
+    { letters: /\p{Script=Hebrew}/u, languages: ["he"] },
+    { letters: /\p{Script=Hangul}/u, languages: ["ko"] },
+    { letters: /[\p{Script=Hiragana}\p{Script=Katakana}]/u, languages: ["ja"] },
+    { letters: /\p{Script=Han}/u, languages: ["zh", "ja"] }
+  ]
+}
 
 /** Languages that have a stemmer. */
 export const stemmable: ReadonlyArray<string> = [...stemmers.keys()]
