@@ -3,37 +3,34 @@ import { cpus, tmpdir, totalmem } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { NodeContext } from "@effect/platform-node"
-import * as AutoChunker from "docsluice/AutoChunker"
 import * as ChunkSink from "docsluice/ChunkSink"
-import * as DeadLetter from "docsluice/DeadLetter"
-import * as Discovery from "docsluice/Discovery"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Embedder from "docsluice/Embedder"
 import * as Evaluation from "docsluice/Evaluation"
-import * as PageChunker from "docsluice/PageChunker"
-import * as ParseCache from "docsluice/ParseCache"
-import * as Parser from "docsluice/Parser"
-import * as Pipeline from "docsluice/Pipeline"
-import * as Embedded from "docsluice/service/Embedded"
+import * as LanceDb from "docsluice/sinks/LanceDb"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
 import * as MemorySink from "docsluice/testing/MemorySink"
-import * as Tokenizer from "docsluice/Tokenizer"
-import { Effect, Layer, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
+import * as Chunks from "./find/chunks.ts"
+import * as Peers from "./find/peers.ts"
 import * as Sets from "./find/sets.ts"
+import * as Table from "./find/table.ts"
 import * as Postgres from "./postgresServer.ts"
 import * as Rivals from "./retrieval/rivals.ts"
 /**
- * How often the hits hold the answer, over public sets of questions: words, vectors of `hash` and both in libsql and, if there is one,
- * pgvector, next to SQLite's FTS5 and LangChain's MemoryVectorStore over the same chunks. `dev` and `unseen` are halves of the questions
- * by a hash of their text: parameters are chosen on `dev` alone.
+ * How often the hits hold the answer, over public sets of questions and one of our own: words, vectors of `hash` and both in libsql,
+ * LanceDB and, if there is one, pgvector, next to other searches over the same chunks: SQLite's FTS5, PostgreSQL's `ts_rank`, LangChain's
+ * MemoryVectorStore, and MiniSearch and Orama where `bench/peers` is installed. `dev` and `unseen` are halves of the questions by a hash of
+ * their text: parameters are chosen on `dev` alone.
  *
- *     npm run bench -- find FOLDER [--set NAME]… [--search NAME]… [--max-tokens 512] [--depth 100] [--questions 200] [--cache DIR]
+ *     npm run bench -- find FOLDER [--set NAME]… [--search NAME]… [--max-tokens 512] [--depth 100] [--questions 200] [--cache DIR] [--table]
  *
- * `--set` and `--search` name some of them by the beginnings of their names; default all.
+ * `--set` and `--search` name some of them by the beginnings of their names; default all. `--table` prints Markdown instead of JSON.
  *
  * The folder has `xquad/xquad.LANGUAGE.json`, `cranfield` (documents and queries as XML, judgements as of TREC), and `sec-10-q`
  * (`docs/*.pdf` and `qna_data.csv`). Page truth of the latter is found by a rule: the pages on which most figures of the answer stand.
+ * The set `packages` is of `find/packages.jsonl`: its truth is the passage that holds the quote.
  */
 const { positionals, values: given } = parseArgs({
   allowPositionals: true,
@@ -43,7 +40,8 @@ const { positionals, values: given } = parseArgs({
     "max-tokens": { type: "string", default: "512" },
     depth: { type: "string", default: "100" },
     questions: { type: "string", default: "200" },
-    cache: { type: "string" }
+    cache: { type: "string" },
+    table: { type: "boolean", default: false }
   }
 })
 const [root] = positionals
@@ -53,33 +51,15 @@ const isChosen = (name: string, wanted: ReadonlyArray<string>): boolean =>
 const sets = Sets.read(root, Number(given.questions)).filter(({ name }) => isChosen(name, given.set))
 const embedder = Embedder.hash
 
-/** Chunks of the documents of a folder: by a chunker, or a page each. */
-const parsed = (folder: string, chunker: Parameters<typeof Pipeline.run>[0]["chunker"]) =>
-  Effect.gen(function* () {
-    const store = MemorySink.emptyStore()
-    const sink = yield* MemorySink.make(store)
-    yield* Pipeline.run({ source: Discovery.discover({ root: folder }), chunker, sinks: [sink] })
-    return [...store.chunks.values()]
-  })
-
-const opened = (set: Sets.Set) =>
-  Effect.gen(function* () {
-    const { documents, questions } = set
-    if ("chunks" in documents) return { chunks: documents.chunks, questions }
-    const pages = yield* parsed(documents.folder, PageChunker.make({ maxTokens: 1_000_000 }))
-    const chunks = yield* parsed(documents.folder, AutoChunker.make({ maxTokens: Number(given["max-tokens"]) }))
-    return { chunks, questions: documents.questions(pages) }
-  })
-
 const limit = Number(given.depth)
 
 const chosen = ["hit@1", "hit@5", "recall@10", "recall@500tokens", "mrr", "ndcg@10", "map"]
 
 const rounded = (value: number): number => Number(value.toFixed(3))
 
-/** Means of each half, and the CPU time of a question. */
+/** Means of each half, and the CPU time of a question in this process. */
 const score = (questions: ReadonlyArray<Evaluation.Question>, search: Rivals.Search) =>
-  Effect.gen(function* () {
+  Effect.gen(function* (): Effect.fn.Return<Table.Score, unknown> {
     const before = process.cpuUsage()
     const half = (wanted: string) =>
       Effect.gen(function* () {
@@ -95,12 +75,13 @@ const score = (questions: ReadonlyArray<Evaluation.Question>, search: Rivals.Sea
           { depth: limit, resamples: 1000, concurrency: 1 }
         )
         const finest = levels.at(-1)
-        const shown = chosen.map((measure) => [measure, rounded(finest?.measures[measure]?.value ?? 0)])
         const { high = 0, low = 0 } = finest?.measures["mrr"] ?? {}
         return {
           questions: asked.length,
-          level: finest?.level,
-          ...Object.fromEntries(shown),
+          level: finest?.level ?? "document",
+          measures: Object.fromEntries(
+            chosen.map((measure) => [measure, rounded(finest?.measures[measure]?.value ?? 0)])
+          ),
           mrrInterval: [low, high].map(rounded)
         }
       })
@@ -121,53 +102,62 @@ const ways = (sink: ChunkSink.ChunkSink.Service, prefix: string): ReadonlyArray<
 
 const measured = (set: Sets.Set, folder: string, url: string | null) =>
   Effect.gen(function* () {
-    const { chunks: plain, questions } = yield* opened(set)
+    const { chunks: plain, questions } = yield* Chunks.opened(set, Number(given["max-tokens"]))
     const chunks = yield* embedder.embed(plain)
     const table = set.name.replaceAll(/\W+/gu, "_")
-    const file = yield* LibSql.make({ file: join(folder, `${table}.db`) })
+    const space = yield* embedder.space
     const sinks = [
-      ["libsql", file],
+      ["libsql", yield* LibSql.make({ file: join(folder, `${table}.db`) })],
+      ["lancedb", yield* LanceDb.make({ directory: folder, table })],
       ...(url === null ? [] : [["pgvector", yield* PgVector.make({ url, table })] as const])
     ] as const
-    const space = yield* embedder.space
-    for (const [, sink] of sinks) {
+    const memory = yield* MemorySink.make()
+    const ours: Array<readonly [string, Rivals.Search]> = []
+    for (const [name, sink] of [...sinks, ["memory", memory] as const]) {
+      // The memory sink has no search by both.
+      const own = ways(sink, name).filter(([way]) => sink !== memory || way.endsWith("words"))
+      ours.push(...own)
+      if (!own.some(([way]) => isChosen(way, given.search))) continue
       yield* Stream.run(Stream.fromIterable(chunks), ChunkSink.toSink(sink, { space }))
     }
-    const searches: ReadonlyArray<readonly [string, Rivals.Search]> = [
-      ...sinks.flatMap(([name, sink]) => ways(sink, name)),
+    const { language } = set
+    const others: ReadonlyArray<readonly [string, Rivals.Search]> = [
       ["FTS5 unicode61", Rivals.fts5(chunks, "unicode61", limit)],
       ["FTS5 porter", Rivals.fts5(chunks, "porter unicode61", limit)],
+      ...(url === null
+        ? []
+        : [["ts_rank", yield* Rivals.tsRank(chunks, { url, table: `${table}_plain`, language }, limit)] as const]),
+      ...(yield* Peers.searches(chunks, language, limit)),
       ["MemoryVectorStore", yield* Rivals.langChain(chunks, limit)]
     ]
-    const results: Record<string, unknown> = {}
-    for (const [name, search] of searches.filter(([name]) => isChosen(name, given.search)))
-      results[name] = yield* score(questions, search)
-    return { chunks: chunks.length, questions: questions.length, results }
+    const scored = (searches: ReadonlyArray<readonly [string, Rivals.Search]>) =>
+      Effect.map(
+        Effect.forEach(
+          searches.filter(([name]) => isChosen(name, given.search)),
+          ([name, search]) => Effect.map(score(questions, search), (one) => [name, one] as const)
+        ),
+        (scores): Readonly<Record<string, Table.Score>> => Object.fromEntries(scores)
+      )
+    const result = { ours: yield* scored(ours), others: yield* scored(others) }
+    return { chunks: chunks.length, questions: questions.length, ...result, ahead: Table.ahead(result) }
   })
 
-const layers = (folder: string) =>
-  Layer.mergeAll(
-    Parser.layer().pipe(
-      Layer.provide([Embedded.layer(), ParseCache.layer({ directory: given.cache ?? join(folder, "cache") })])
-    ),
-    Tokenizer.layer("o200k_base"),
-    DeadLetter.layerMemory
-  )
-
 const folder = mkdtempSync(join(tmpdir(), "docsluice-find-"))
-const server = isChosen("pgvector", given.search) && (await Postgres.missing()) === null ? await Postgres.start() : null
+const needsServer =
+  given.search.length === 0 || given.search.some((name) => ["pgvector", "ts_rank"].some((one) => one.startsWith(name)))
+const server = needsServer && (await Postgres.missing()) === null ? await Postgres.start() : null
 try {
-  const result: Record<string, unknown> = {}
+  const result: Record<string, Table.Result> = {}
   for (const set of sets) {
     result[set.name] = await measured(set, folder, server?.url ?? null).pipe(
       Effect.scoped,
-      Effect.provide(layers(folder)),
+      Effect.provide(Chunks.layer(given.cache ?? join(folder, "cache"))),
       Effect.provide(NodeContext.layer),
       Effect.runPromise
     )
   }
   const machine = { cpus: cpus().length, model: cpus()[0]?.model ?? "", memory: totalmem(), node: process.version }
-  console.log(JSON.stringify({ bench: "find", sets: result, machine }, null, 2))
+  console.log(given.table ? Table.markdown(result) : JSON.stringify({ bench: "find", sets: result, machine }, null, 2))
 } finally {
   await server?.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,11 @@
-/** Sets of questions in a folder: XQuAD by language, Cranfield, and quarterly reports, whose page truth is found by a rule. */
+/**
+ * Sets of questions in a folder: XQuAD by language, Cranfield, and quarterly reports, whose page truth is found by a rule; and questions
+ * of our own over the documentation of the packages that are installed here.
+ */
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Evaluation from "docsluice/Evaluation"
 import { Array as Arr, Either, Schema } from "effect"
@@ -10,11 +14,14 @@ import * as Csv from "../../src/internal/evaluation/csv.ts"
 /** Texts or files, and the questions over them. */
 export interface Set {
   readonly name: string
+  /** Of the documents, in small letters: `german`. */
+  readonly language: string
   readonly documents:
     | { readonly chunks: ReadonlyArray<DocumentChunk> }
-    | { readonly folder: string; readonly questions: (chunks: ReadonlyArray<DocumentChunk>) => Questions }
-  /** Of texts; those of files are found once they are parsed. */
-  readonly questions: Questions
+    /** All files of the folder, or those of the list, which are below it. */
+    | { readonly folder: string; readonly files?: ReadonlyArray<string> }
+  /** What it makes of chunks is found once the files are parsed; these chunks are one page each or less. */
+  readonly questions: Questions | ((pages: ReadonlyArray<DocumentChunk>) => Questions)
 }
 
 type Questions = ReadonlyArray<Evaluation.Question>
@@ -54,6 +61,16 @@ const chunkOf = (source: string, text: string): DocumentChunk =>
 
 const questionOf = Schema.decodeUnknownSync(Evaluation.Question)
 
+const languages: Readonly<Record<string, string>> = {
+  ar: "arabic",
+  de: "german",
+  el: "greek",
+  en: "english",
+  ru: "russian",
+  th: "thai",
+  zh: "chinese"
+}
+
 /** A name that holds no word of a text. */
 const named = (number: number): string => `t${number}`
 
@@ -75,7 +92,8 @@ const xquad = (folder: string, most: number): ReadonlyArray<Set> =>
     : readdirSync(folder)
         .toSorted()
         .flatMap((file) => {
-          const [, language] = /^xquad\.(\w+)\.json$/u.exec(file) ?? []
+          const [, code = ""] = /^xquad\.(\w+)\.json$/u.exec(file) ?? []
+          const language = languages[code]
           if (language === undefined) return []
           const { data } = Schema.decodeSync(Squad)(readFileSync(join(folder, file), "utf8"))
           const paragraphs = data.flatMap((one) => one.paragraphs)
@@ -85,7 +103,7 @@ const xquad = (folder: string, most: number): ReadonlyArray<Set> =>
             )
           )
           const chunks = paragraphs.map(({ context }, at) => chunkOf(named(at), context))
-          return [{ name: `xquad ${language}`, documents: { chunks }, questions: some(questions, most) }]
+          return [{ name: `xquad ${code}`, language, documents: { chunks }, questions: some(questions, most) }]
         })
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim()
@@ -111,7 +129,7 @@ const cranfield = (folder: string): ReadonlyArray<Set> => {
     const source = grades.get(at + 1)
     return source === undefined ? [] : [questionOf({ question: inOneLine(title), source: [...new Set(source)] })]
   })
-  return [{ name: "cranfield", documents: { chunks }, questions }]
+  return [{ name: "cranfield", language: "english", documents: { chunks }, questions }]
 }
 
 /** Amounts with separators, such as `82,959`: others stand on too many pages. */
@@ -161,11 +179,35 @@ const reports = (folder: string): ReadonlyArray<Set> => {
       })
     })
   }
-  return [{ name: "sec-10-q", documents: { folder: join(folder, "docs"), questions }, questions: [] }]
+  return [{ name: "sec-10-q", language: "english", documents: { folder: join(folder, "docs") }, questions }]
 }
 
-/** The sets that the folder has; at most `most` questions of each language of XQuAD. */
+const lines = (name: string): ReadonlyArray<string> =>
+  readFileSync(new URL(name, import.meta.url), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+
+/**
+ * Documentation of the packages in `node_modules`, as far as the files of `packages.txt` are there, and the questions of
+ * `packages.jsonl` whose quote still stands in its file.
+ */
+const packages = (): Set => {
+  const folder = fileURLToPath(new URL("../../node_modules", import.meta.url))
+  const files = lines("packages.txt").filter((file) => existsSync(join(folder, file)))
+  const decode = Schema.decodeSync(Schema.parseJson(Evaluation.Question))
+  const holds = (file: string, quotes: ReadonlyArray<string>): boolean => {
+    const text = files.includes(file) ? readFileSync(join(folder, file), "utf8") : ""
+    return quotes.every((quote) => text.includes(quote))
+  }
+  const questions = lines("packages.jsonl")
+    .map((line) => decode(line))
+    .filter(({ quote = [], source }) => [source].flat().every((file) => holds(file, [quote].flat())))
+  return { name: "packages", language: "english", documents: { folder, files }, questions }
+}
+
+/** Our own set and those that the folder has; at most `most` questions of each language of XQuAD. */
 export const read = (folder: string, most: number): ReadonlyArray<Set> => [
+  packages(),
   ...cranfield(join(folder, "cranfield")),
   ...reports(join(folder, "sec-10-q")),
   ...xquad(join(folder, "xquad"), most)
