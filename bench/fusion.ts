@@ -111,6 +111,11 @@ const measured = (set: Sets.Set, folder: string) =>
         words: words[at] ?? [],
         vectors: rankings[at] ?? []
       }))
+    // What a model takes for an answer often shares words with the question: the first wrong hits of the words.
+    const truth = asked([]).map(({ right: wanted, words: ranked }) => ({
+      right: wanted,
+      alike: ranked.flatMap(({ key }) => (wanted.has(key) ? [] : [key])).slice(0, 10)
+    }))
     const rankingsOf = (vectors: ReturnType<typeof Simulated.vectors>) =>
       vectors.questions.map((question) => nearest(vectors.chunks, question))
     const byWords = Joining.mrr(asked([]), ({ words: ranked }) => ranked, "dev")
@@ -130,7 +135,7 @@ const measured = (set: Sets.Set, folder: string) =>
     )
     for (const [kind, cosines] of Object.entries(Simulated.kinds)) {
       for (const [name, aim] of Object.entries(wanted)) {
-        const made = (quality: number) => Simulated.vectors(cosines, right, chunks.length, quality, 7)
+        const made = (quality: number) => Simulated.vectors(cosines, truth, chunks.length, quality, 7)
         const quality = Joining.qualityFor(aim, (one) =>
           Joining.mrr(asked(rankingsOf(made(one))), ({ vectors }) => vectors, "dev")
         )

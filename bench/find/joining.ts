@@ -29,8 +29,8 @@ export const mrr = (all: ReadonlyArray<Asked>, way: Way, half: Asked["half"]): n
 
 /** The quality at which the vectors reach an MRR, by halving: the better the quality, the higher it is. */
 export const qualityFor = (aim: number, reached: (quality: number) => number): number => {
-  let [low, high] = [-1, 1]
-  for (let step = 0; step < 6; step += 1) {
+  let [low, high] = [-1, 2]
+  for (let step = 0; step < 7; step += 1) {
     const middle = (low + high) / 2
     if (reached(middle) < aim) low = middle
     else high = middle

@@ -48,12 +48,13 @@ const scaled = (vector: ReadonlyArray<number>, length: number): ReadonlyArray<nu
 }
 
 /**
- * `right` are the positions of the chunks that answer a question. `quality` 0: what confuses is as near as what answers; 1: no nearer than
- * any other chunk; less than 0: nearer than what answers.
+ * `right` are the positions of the chunks that answer a question, `alike` those of others that share words with it, by which every other
+ * confusion is drawn. `quality` 0: what confuses is as near as what answers; 1: no nearer than any other chunk; less than 0: nearer than
+ * what answers; above 1, answers are nearer, too.
  */
 export const vectors = (
   { related, unrelated }: Kind,
-  right: ReadonlyArray<ReadonlySet<number>>,
+  questions: ReadonlyArray<{ readonly right: ReadonlySet<number>; readonly alike: ReadonlyArray<number> }>,
   chunks: number,
   quality: number,
   seed: number
@@ -67,7 +68,7 @@ export const vectors = (
   const shared = Math.sqrt(unrelated)
   const rest = Math.sqrt(1 - unrelated)
   const near = (related - unrelated) / (1 - unrelated)
-  const subjects = right.map(random)
+  const subjects = questions.map(random)
   const own: ReadonlyArray<Array<number>> = Array.from({ length: chunks }, () => Array<number>(dimensions).fill(0))
   const pulled = Array<number>(chunks).fill(0)
   const pull = (at: number, subject: ReadonlyArray<number>, strength: number) => {
@@ -77,11 +78,12 @@ export const vectors = (
     pulled[at] = (pulled[at] ?? 0) + strength ** 2
   }
   const pick = uniform(seed + 1)
-  for (const [at, wanted] of right.entries()) {
+  for (const [at, { alike, right: wanted }] of questions.entries()) {
     const subject = subjects[at] ?? []
-    for (const one of wanted) pull(one, subject, near * (1 + spread * draw()))
+    for (const one of wanted) pull(one, subject, near * (Math.max(1, quality) + spread * draw()))
     for (let count = 0; count < confusing; count += 1) {
-      const other = Math.floor(pick() * chunks)
+      const drawn = count % 2 === 0 ? alike[Math.floor(pick() * alike.length)] : undefined
+      const other = drawn ?? Math.floor(pick() * chunks)
       const strength = near * (1 - quality + spread * draw())
       if (!wanted.has(other)) pull(other, subject, Math.max(0, strength))
     }
