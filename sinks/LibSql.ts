@@ -19,6 +19,7 @@ import * as LibSqlSchema from "./internal/libsql/Schema.ts"
 import * as LibSqlSearch from "./internal/libsql/Search.ts"
 import { sinkError } from "./internal/shared/Durable.ts"
 import { locate } from "./internal/shared/Location.ts"
+import * as Tenant from "./internal/shared/Tenant.ts"
 
 /**
  * @since 0.1.0
@@ -30,6 +31,12 @@ export interface Options {
    * starts at the working directory. While it is open, `FILE-wal` and `FILE-shm` are next to it, with its mode.
    */
   readonly file: string
+  /**
+   * Name of the tenant in a database that several share: every row carries it, each tenant has its own stamp and vectors of its own
+   * embedder, and nothing but its rows is read, written, searched or removed. At most 64 letters without accents, digits, `_`, `.`, `-`.
+   * Default: the database has no tenants, or queries choose one.
+   */
+  readonly tenant?: string | undefined
 }
 
 /**
@@ -43,6 +50,8 @@ export interface RemoteOptions {
   readonly url: string
   /** Token of the database; never part of an error. Default: none is sent. */
   readonly authToken?: Redacted.Redacted | undefined
+  /** As {@link Options}' `tenant`. */
+  readonly tenant?: string | undefined
 }
 
 /** Brings the full-text index up to date: that of the store, or for a reader of a file one of this connection. */
@@ -53,45 +62,60 @@ const indexed = ({ db, reads }: LibSqlSearch.Store) => {
 
 type Db = Effect.Effect<LibSqlDatabase.Database, ChunkSink.SinkError, Scope>
 
-/** The sink of a database, wherever it is. */
+/** A database, wherever it is. */
+interface Place {
+  readonly id: string
+  /** Opens it to be read. */
+  readonly read: Db
+  /** Opens it to be written to, once `prepare` has decided on it. */
+  readonly open: (prepare: (db: LibSqlDatabase.Database) => Effect.Effect<void, ChunkSink.SinkError>) => Db
+  /** Tells if there is one. */
+  readonly there: Effect.Effect<boolean, ChunkSink.SinkError>
+}
+
+/** The sink of a database, or of a tenant's part of it. */
 const over = (
-  id: string,
-  database: {
-    /** Opens it to be read. */
-    readonly read: Db
-    /** Opens it to be written to, once `prepare` has decided on it. */
-    readonly open: (prepare: (db: LibSqlDatabase.Database) => Effect.Effect<void, ChunkSink.SinkError>) => Db
-    /** Tells if there is one. */
-    readonly there: Effect.Effect<boolean, ChunkSink.SinkError>
-  }
-) => {
+  place: Place,
+  tenant: string | null
+): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope> => {
+  const id = tenant === null ? place.id : `${place.id}?tenant=${tenant}`
   const ifThere = <A>(work: Effect.Effect<A, ChunkSink.SinkError, Scope>, otherwise: A) =>
-    Effect.scoped(Effect.flatMap(database.there, (isThere) => (isThere ? work : Effect.succeed(otherwise))))
+    Effect.scoped(Effect.flatMap(place.there, (isThere) => (isThere ? work : Effect.succeed(otherwise))))
+  const checked = <A>(work: Effect.Effect<A, ChunkSink.SinkError, Scope>) =>
+    Effect.zipRight(Tenant.check(id, tenant), work)
   return ChunkSink.make({
     id,
     name: "libsql",
     filter: Filter.operators,
     terms: true,
     vectors: "float32",
-    inspect: ifThere<ChunkSink.Found>(Effect.flatMap(database.read, LibSqlSchema.inspect), { _tag: "Absent" }),
+    ...(tenant === null ? { ofTenant: (name: string) => over(place, name) } : { tenant }),
+    inspect: ifThere<ChunkSink.Found>(
+      checked(Effect.flatMap(place.read, (db) => LibSqlSchema.inspect(db, tenant))),
+      { _tag: "Absent" }
+    ),
     open: (opening) =>
-      Effect.map(database.open(LibSqlSchema.prepare(opening)), (db): LibSqlSearch.Store => ({
+      Effect.map(checked(place.open(LibSqlSchema.prepare(opening, tenant))), (db): LibSqlSearch.Store => ({
         db,
+        tenant,
         space: opening.space,
         reads: false
       })),
-    read: ({ space }) => Effect.map(database.read, (db): LibSqlSearch.Store => ({ db, space, reads: true })),
-    write: ({ db }, batch) => LibSqlChunks.write(db, batch),
-    remove: ({ db }, ids) => LibSqlChunks.remove(db, ids),
-    replaceAll: ({ db }, documents) => LibSqlChunks.replaceAll(db, documents),
-    list: ({ db }) => LibSqlChunks.list(db),
-    contents: ({ db }) => LibSqlSearch.contents(db),
-    count: ({ db }) => LibSqlChunks.count(db),
+    read: ({ space }) => Effect.map(place.read, (db): LibSqlSearch.Store => ({ db, tenant, space, reads: true })),
+    write: LibSqlChunks.write,
+    remove: LibSqlChunks.remove,
+    replaceAll: LibSqlChunks.replaceAll,
+    list: LibSqlChunks.list,
+    contents: LibSqlSearch.contents,
+    count: LibSqlChunks.count,
     search: (store, query) => Effect.zipRight(indexed(store), LibSqlSearch.search(store, query)),
     frequencies: (store, groups) => Effect.zipRight(indexed(store), LibSqlSearch.frequencies(store, groups)),
-    range: ({ db }, range) => LibSqlSearch.range(db, range),
+    range: LibSqlSearch.range,
     finish: ({ db }) => LibSqlChunks.index(db),
-    clear: ifThere(Effect.asVoid(database.open(LibSqlSchema.clear)), undefined)
+    clear: ifThere(
+      Effect.asVoid(place.open((db) => LibSqlSchema.clear(db, tenant))),
+      undefined
+    )
   })
 }
 
@@ -139,11 +163,13 @@ export const make = Effect.fnUntraced(function* (
     fs.makeDirectory(path.dirname(file), { recursive: true }),
     sinkError(id, `cannot make ${path.dirname(file)}`)
   )
-  return yield* over(id, {
+  const place: Place = {
+    id,
     there: Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`)),
     read: LibSqlDatabase.openToRead(id, file),
     open: (prepare) => Effect.zipRight(folderMade, LibSqlDatabase.open(id, file, prepare))
-  })
+  }
+  return yield* over(place, options.tenant ?? null)
 })
 
 /**
@@ -185,11 +211,13 @@ export const makeRemote = Effect.fnUntraced(function* (
   const address = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, "")}`
   const id = `libsql:${address}`
   const opened = LibSqlDatabase.openRemote(id, address, options.authToken ?? Redacted.make(""))
-  return yield* over(id, {
+  const place: Place = {
+    id,
     there: Effect.succeed(true),
     read: opened,
     open: (prepare) => Effect.tap(opened, prepare)
-  })
+  }
+  return yield* over(place, options.tenant ?? null)
 })
 
 /**

@@ -48,7 +48,7 @@ export interface Options {
   /**
    * Name of the tenant in a table that several share, each with its own stamp: letters without accents, digits, `_`, `.`, `-`, at
    * most 64. Every row carries it, and nothing but its rows is read, written, searched or removed. All tenants of a table have vectors of
-   * one length. Not together with `columns`. Default: the table has no tenants; a table with tenants is then refused.
+   * one length. Not together with `columns`. Default: the table has no tenants, or queries choose one.
    */
   readonly tenant?: string | undefined
   /**
@@ -147,25 +147,32 @@ export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<ChunkSink.ChunkSink.Removing, ChunkSink.SinkError, Scope.Scope> {
   const address = yield* PgAddress.parse(options)
-  const { id } = address
-  const place = placeOf(address, options)
-  const { settings } = address
   if (address.tenant !== null && options.columns !== undefined) {
     return yield* new ChunkSink.SinkError({
-      sink: id,
+      sink: address.id,
       reason: "Rejected",
       problem: "`tenant` is for a table of the sink's own; leave out the option `columns`"
     })
   }
+  // Closes after the sink's own finalizers, which still use it.
+  const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
+  return yield* over(address, options, yield* Effect.cached(Scope.extend(connect(address, options), scope)))
+})
+
+/** The sink of a table, or of a tenant's part of it, over connections that its tenants share. */
+const over = (
+  address: PgAddress.Address,
+  options: Options,
+  pool: Effect.Effect<PgPool.Pool, ChunkSink.SinkError>
+): Effect.Effect<ChunkSink.ChunkSink.Removing, ChunkSink.SinkError, Scope.Scope> => {
+  const { id, settings, tenant } = address
+  const place = placeOf(address, options)
   const language = options.language ?? defaults.language
   const wanted = {
     text: options.textIndex ?? options.columns === undefined,
     vectors: settings,
     language
   }
-  // Closes after the sink's own finalizers, which still use it.
-  const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
-  const pool = yield* Effect.cached(Scope.extend(connect(address, options), scope))
   const read = <A>(look: (connection: PgPool.Connection) => Effect.Effect<A, ChunkSink.SinkError>) =>
     Effect.flatMap(pool, (connections) => connections.transaction(look, "READ ONLY"))
 
@@ -176,12 +183,18 @@ export const make = Effect.fnUntraced(function* (
     settings
   })
 
-  return yield* ChunkSink.make({
+  return ChunkSink.make({
     id,
     name: "pgvector",
     filter: Filter.operators,
     terms: options.columns === undefined,
     vectors: "float32",
+    ...(tenant !== null && { tenant }),
+    ...(tenant === null &&
+      options.columns === undefined && {
+        ofTenant: (name: string) =>
+          Effect.flatMap(PgAddress.ofTenant(address, name), (one) => over(one, options, pool))
+      }),
     inspect: read((connection) => PgTable.inspect(connection, place)),
     open: (opening) =>
       Effect.gen(function* () {
@@ -217,7 +230,7 @@ export const make = Effect.fnUntraced(function* (
       connections.transaction((connection) => PgTable.clear(connection, place))
     )
   })
-})
+}
 
 /**
  * Provides the sink of `make`.

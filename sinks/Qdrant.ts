@@ -29,7 +29,8 @@ export interface Options {
   /**
    * Name of the tenant in a collection that several share: each point carries it as `tenant`, indexed as a tenant's key, each tenant has
    * its own stamp, and nothing but its points is read, written, searched or removed. All have vectors of one size and metric. At most
-   * 64 letters without accents, digits, `_`, `.`, `-`. Default: the collection has no tenants.
+   * 64 letters without accents, digits, `_`, `.`, `-`. Default: the collection has no tenants, or queries
+   * choose one.
    */
   readonly tenant?: string | undefined
   /** Sent as `api-key`; never part of an error or a span. */
@@ -82,32 +83,40 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, HttpClient | Scope.Scope> {
   const { key: secret, tenant = null } = options
   const name = options.collection ?? defaults.collection
-  const rest = yield* Rest.connect(QdrantRest.dialect, {
-    url: options.url ?? defaults.url,
-    name: `${name}${tenant === null ? "" : `#${tenant}`}`,
-    secret
-  })
-  const place = QdrantPoints.placeOf(rest, name, tenant)
-  const collection = QdrantCollection.make(place)
-
-  return yield* ChunkSink.make({
-    id: rest.sink,
-    name: "qdrant",
-    filter: QdrantFilter.supported,
-    vectors: "required",
-    limits: { maxBytes: 4 * 1024 * 1024 },
-    inspect: collection.inspect,
-    open: (opening) => Effect.as(collection.prepare(opening), opening.space),
-    read: ({ space }) => Effect.succeed(space),
-    write: (_, batch) => Effect.zipRight(collection.index(batch), QdrantPoints.write(place, batch)),
-    remove: (_, ids) => QdrantPoints.remove(place, ids),
-    list: () => QdrantPoints.list(place),
-    count: () => collection.count,
-    search: (space, query) => QdrantPoints.search(place, space, query),
-    range: (_, range) => QdrantPoints.range(place, range),
-    clear: collection.drop
-  })
+  const connect = yield* Rest.connecting(QdrantRest.dialect, { url: options.url ?? defaults.url, name, secret })
+  return yield* over(connect, name, tenant)
 })
+
+/** The sink of a collection, or of a tenant's part of it. */
+const over = (
+  connect: (tenant: string | null) => Effect.Effect<Rest.Rest, never, Scope.Scope>,
+  name: string,
+  tenant: string | null
+): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const rest = yield* connect(tenant)
+    const place = QdrantPoints.placeOf(rest, name, tenant)
+    const collection = QdrantCollection.make(place)
+
+    return yield* ChunkSink.make({
+      id: rest.sink,
+      name: "qdrant",
+      filter: QdrantFilter.supported,
+      vectors: "required",
+      limits: { maxBytes: 4 * 1024 * 1024 },
+      ...(tenant === null ? { ofTenant: (one: string) => over(connect, name, one) } : { tenant }),
+      inspect: collection.inspect,
+      open: (opening) => Effect.as(collection.prepare(opening), opening.space),
+      read: ({ space }) => Effect.succeed(space),
+      write: (_, batch) => Effect.zipRight(collection.index(batch), QdrantPoints.write(place, batch)),
+      remove: (_, ids) => QdrantPoints.remove(place, ids),
+      list: () => QdrantPoints.list(place),
+      count: () => collection.count,
+      search: (space, query) => QdrantPoints.search(place, space, query),
+      range: (_, range) => QdrantPoints.range(place, range),
+      clear: collection.drop
+    })
+  })
 
 /**
  * Provides the sink of `make`.

@@ -1,5 +1,6 @@
 /** `docsluice search QUERY`: searches a store. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { commandLine, render } from "../internal/base/message.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
@@ -18,6 +19,7 @@ const takes = {
   to: flags.store,
   embedder: flags.queryEmbedder,
   filter: flags.filter,
+  tenant: flags.tenant,
   limit: flags.limit,
   minScore: flags.minScore,
   neighbours: flags.neighbours,
@@ -41,7 +43,7 @@ const search = Effect.fnUntraced(function* (given: Given) {
   const text = yield* queryOf(given.query)
   const filter = yield* FilterText.parse(given.filter)
   const target = yield* SearchedStore.read(given.to)
-  const store = yield* StoreSearch.open(target)
+  const store = yield* StoreSearch.open(target, Option.getOrUndefined(given.tenant))
   const vectors = yield* QueryVector.make({ store: target, embedder: given.embedder, environment: process.env })
   const { context: parent, limit, minScore, neighbours } = given
   const options = { filter, limit, minScore, neighbours, parent }

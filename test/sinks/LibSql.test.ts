@@ -60,7 +60,23 @@ const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Tar
 if (nightly) SinkConformance.suite("libsql without vectors", target(null), { describe, it })
 SinkConformance.suite("libsql with vectors", target(space), { describe, it })
 
-const open = (file: string) => LibSql.make({ file }).pipe(Effect.provide(NodeContext.layer))
+/** One tenant of a file that has another one. */
+const tenantsTarget = Effect.map(freshFile, (file): SinkConformance.Target => {
+  const layer = (tenant?: string) => LibSql.layer({ file, tenant }).pipe(Layer.provide(NodeContext.layer))
+  return {
+    layer: layer("mine"),
+    read: readChunks(file),
+    neighbour: layer("theirs"),
+    tenants: { layer: layer(), mine: "mine", theirs: "theirs" },
+    space
+  }
+})
+
+SinkConformance.suite("libsql with tenants", tenantsTarget, { describe, it })
+
+const open = (file: string, tenant?: string) =>
+  LibSql.make({ file, tenant }).pipe(Effect.provide(NodeContext.layer))
+
 
 describe("libsql", () => {
   it.effect("tells an error that is not of the database as what it is, and no fault of the file", () =>
@@ -75,6 +91,70 @@ describe("libsql", () => {
   )
 
   vectorStoreTests(Effect.flatMap(freshFile, open))
+
+  it.scoped("keeps tenants with vectors of different lengths in one file, and the file goes with the last of them", () =>
+    Effect.gen(function* () {
+      const file = yield* freshFile
+      const [acme, brook] = [yield* open(file, "acme"), yield* open(file, "brook")]
+      const long = yield* acme.prepare(space)
+      yield* long.write(library)
+      const short: EmbeddingSpace = { ...space, dimensions: 2 }
+      const other = yield* brook.prepare(short)
+      yield* other.write([new DocumentChunk({ ...chunk("b.md", 0), embedding: [1, 0] })])
+      const reader = yield* open(file)
+      const found = (tenant: string, vector: ReadonlyArray<number>) =>
+        reader.search?.({ text: "", vector, limit: 20, tenant }) ?? Effect.succeed([])
+      assert.lengthOf(yield* found("brook", [1, 0]), 1)
+      assert.lengthOf(yield* found("acme", [...(library[0]?.embedding ?? [])]), library.length)
+      assert.strictEqual((yield* Effect.flip(found("brook", [1, 0, 0, 0]))).reason, "Mismatch")
+      yield* acme.clear ?? Effect.void
+      assert.deepStrictEqual(rowsOf(file, "SELECT tenant FROM docsluice_tenants"), [{ tenant: "brook" }])
+      yield* brook.clear ?? Effect.void
+      assert.deepStrictEqual(rowsOf(file, "SELECT name FROM sqlite_master WHERE name LIKE '%chunks%'"), [])
+    })
+  )
+
+  it.scoped("gives no tenant to a file that was made without, keeps its schema, and names the remedy for each", () =>
+    Effect.gen(function* () {
+      const file = yield* freshFile
+      const sink = yield* open(file)
+      const prepared = yield* sink.prepare(null)
+      yield* prepared.write([chunk("a.md", 0)])
+      assert.notInclude(JSON.stringify(rowsOf(file, "SELECT sql FROM sqlite_master")), "tenant")
+      const refused = yield* Effect.flip((yield* open(file, "acme")).prepare(null))
+      assert.strictEqual(refused.reason, "Mismatch")
+      assert.include(refused.problem, "made without tenants")
+      const shared = yield* freshFile
+      yield* (yield* open(shared, "acme")).prepare(null)
+      const none = yield* open(shared)
+      const foreign = yield* Effect.flip(none.prepare(null))
+      assert.strictEqual(foreign.reason, "Mismatch")
+      const unchosen = yield* Effect.flip(none.search?.({ text: "a", limit: 1 }) ?? Effect.dieMessage("it searches"))
+      assert.strictEqual(unchosen.reason, "Rejected")
+      assert.include(unchosen.problem, "give the option `tenant`")
+      const name = yield* Effect.flip((yield* open(shared, "a'b")).prepare(null))
+      assert.strictEqual(name.reason, "Rejected")
+    })
+  )
+
+  it.scoped("counts how rare a word is among a tenant's own chunks", () =>
+    Effect.gen(function* () {
+      const file = yield* freshFile
+      const [acme, brook] = [yield* open(file, "acme"), yield* open(file, "brook")]
+      const own = yield* acme.prepare(null)
+      const text = (at: number, words: string) => new DocumentChunk({ ...chunk("a.md", at), text: words })
+      yield* own.write([text(0, "the gauge"), text(1, "the mast")])
+      const relevance = Effect.map(
+        acme.search?.({ text: "gauge of brass", limit: 1 }) ?? Effect.succeed([]),
+        (hits) => hits[0]?.relevance
+      )
+      const before = yield* relevance
+      const other = yield* brook.prepare(null)
+      yield* other.write(Array.from({ length: 300 }, (_, at) => text(at, "gauge")))
+      yield* other.finish
+      assert.strictEqual(yield* relevance, before)
+    })
+  )
 
   const filled = Effect.gen(function* () {
     const file = yield* freshFile

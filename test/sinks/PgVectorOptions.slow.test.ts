@@ -137,6 +137,11 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
           [`${table}#mine`]
         ),
         neighbour: PgVector.layer({ url: Redacted.make(url), table, tenant: "neighbour" }),
+        tenants: {
+          layer: PgVector.layer({ url: Redacted.make(url), table }),
+          mine: "mine",
+          theirs: "neighbour"
+        },
         space
       }
     }),

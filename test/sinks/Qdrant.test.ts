@@ -40,11 +40,12 @@ SinkConformance.suite("qdrant's double, with vectors", target(space), { describe
 SinkConformance.suite(
   "qdrant's double, for a tenant",
   Effect.map(qdrantDouble(), (double) => {
-    const layer = (tenant: string) =>
+    const layer = (tenant?: string) =>
       Qdrant.layer({ url: double.url, tenant }).pipe(Layer.provide(UndiciHttpClient.layer()))
     return {
       layer: layer("mine"),
       neighbour: layer("theirs"),
+      tenants: { layer: layer(), mine: "mine", theirs: "theirs" },
       destroy: Effect.sync(() => double.collections.delete("chunks")),
       space
     }
@@ -185,7 +186,7 @@ describe("qdrant", () => {
     Effect.gen(function* () {
       const { double, sink } = yield* filled
       const refused = yield* Effect.flip((yield* open({ url: double.url, tenant: "one" })).prepare(space))
-      assert.include(refused.message, "the collection has no tenants")
+      assert.include(refused.message, "the collection was made without tenants")
       const [one, two] = yield* Effect.forEach(["one", "two"], (tenant) =>
         open({ url: double.url, collection: "shared", tenant })
       )

@@ -8,6 +8,7 @@ import type * as Stream from "effect/Stream"
 import { columns, listed } from "../shared/ChunkRow.ts"
 import * as Pages from "../shared/Pages.ts"
 import { escape, fromJson, toJson, unescape } from "../shared/PlainText.ts"
+import * as Tenant from "../shared/Tenant.ts"
 import { littleEndian } from "../shared/Vector.ts"
 import { type Database, type Value } from "./Database.ts"
 import { searchColumns, searchMembers, termsOf } from "./Schema.ts"
@@ -15,56 +16,67 @@ import { searchColumns, searchMembers, termsOf } from "./Schema.ts"
 /** Rows of one statement; more gain nothing. */
 const rowsAtOnce = 100
 
-const names = [...columns.map(({ name }) => name), "embedding"].join(", ")
-const places = `(${[...columns, "embedding"].map(() => "?").join(", ")})`
-const inserts = new Map<number, string>()
+/** The rows that a sink writes and reads: all, or those of a tenant. */
+export interface Part {
+  readonly db: Database
+  readonly tenant: string | null
+}
 
-const insertOf = (count: number): string => {
-  const known = inserts.get(count)
+const names = [...columns.map(({ name }) => name), "embedding"]
+const inserts = new Map<string, string>()
+
+const insertOf = (count: number, tenant: string | null): string => {
+  const key = `${count} ${tenant !== null}`
+  const known = inserts.get(key)
   if (known !== undefined) return known
-  const sql = `INSERT INTO chunks (${names}) VALUES ${Array.from({ length: count }, () => places).join(", ")}`
-  inserts.set(count, sql)
+  const into = tenant === null ? names : ["tenant", ...names]
+  const places = `(${into.map(() => "?").join(", ")})`
+  const sql = `INSERT INTO chunks (${into.join(", ")}) VALUES ${Array.from({ length: count }, () => places).join(", ")}`
+  inserts.set(key, sql)
   return sql
 }
 
-const insert = (db: Database, chunks: ReadonlyArray<DocumentChunk>): void => {
+const insert = ({ db, tenant }: Part, chunks: ReadonlyArray<DocumentChunk>): void => {
   for (let from = 0; from < chunks.length; from += rowsAtOnce) {
     const part = chunks.slice(from, from + rowsAtOnce)
     const parameters: Array<Value> = []
     for (const chunk of part) {
+      if (tenant !== null) parameters.push(tenant)
       for (const { encode } of columns) parameters.push(encode(chunk))
       parameters.push(chunk.embedding === undefined ? null : littleEndian(chunk.embedding))
     }
-    db.run(insertOf(part.length), parameters)
+    db.run(insertOf(part.length, tenant), parameters)
   }
 }
 
-const removeIds = (db: Database, ids: ReadonlyArray<ChunkId>): void =>
-  db.run("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [toJson(ids)])
+const removeWhere = ({ db, tenant }: Part, column: "id" | "document_id", values: string): void =>
+  db.run(`DELETE FROM chunks WHERE ${column} IN (SELECT value FROM json_each(?))${Tenant.condition(tenant)}`, [values])
+
+const removeIds = (part: Part, ids: ReadonlyArray<ChunkId>): void => removeWhere(part, "id", toJson(ids))
 
 const idOf = ({ id }: DocumentChunk): ChunkId => id
 
 /** Writes chunks, replacing those with the same ids, in one transaction. The rows are new, so that the full-text index follows. */
-export const write = (db: Database, batch: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
-  db.attempt(() =>
-    db.transaction(() => {
-      removeIds(db, batch.map(idOf))
-      insert(db, batch)
+export const write = (part: Part, batch: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
+  part.db.attempt(() =>
+    part.db.transaction(() => {
+      removeIds(part, batch.map(idOf))
+      insert(part, batch)
     })
   )
 
-export const remove = (db: Database, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
-  db.attempt(() => db.transaction(() => removeIds(db, ids)))
+export const remove = (part: Part, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
+  part.db.attempt(() => part.db.transaction(() => removeIds(part, ids)))
 
 /** Sets the chunks of the documents to exactly these, in one transaction. */
-export const replaceAll = (db: Database, documents: ReadonlyArray<DocumentChunks>): Effect.Effect<void, SinkError> =>
-  db.attempt(() => {
+export const replaceAll = (part: Part, documents: ReadonlyArray<DocumentChunks>): Effect.Effect<void, SinkError> =>
+  part.db.attempt(() => {
     const chunks = documents.flatMap((one) => one.chunks)
     const ids = toJson(documents.map(({ documentId }) => escape(documentId)))
-    db.transaction(() => {
-      db.run("DELETE FROM chunks WHERE document_id IN (SELECT value FROM json_each(?))", [ids])
-      removeIds(db, chunks.map(idOf))
-      insert(db, chunks)
+    part.db.transaction(() => {
+      removeWhere(part, "document_id", ids)
+      removeIds(part, chunks.map(idOf))
+      insert(part, chunks)
     })
   })
 
@@ -74,11 +86,14 @@ const page = 500
 /** Rows that one step of the index takes, so that the event loop is never held for long: terms of 100 chunks take some 50 ms. */
 const step = 100
 
-export const list = (db: Database): Stream.Stream<Listed, SinkError> =>
+export const list = ({ db, tenant }: Part): Stream.Stream<Listed, SinkError> =>
   Pages.stream(0, (after) =>
     Effect.map(
       db.attempt(() =>
-        db.rows("SELECT row, document_id, id FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page])
+        db.rows(`SELECT row, document_id, id FROM chunks WHERE row > ?${Tenant.condition(tenant)} ORDER BY row LIMIT ?`, [
+          after,
+          page
+        ])
       ),
       (rows) => [
         rows.map(([, documentId, id]) => listed(documentId, id)),
@@ -87,8 +102,11 @@ export const list = (db: Database): Stream.Stream<Listed, SinkError> =>
     )
   )
 
-export const count = (db: Database): Effect.Effect<number, SinkError> =>
-  db.attempt(() => Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]))
+/** Number of rows, inside an attempt. */
+export const size = ({ db, tenant }: Part): number =>
+  Number(db.rows(`SELECT count(*) FROM chunks WHERE TRUE${Tenant.condition(tenant)}`)[0]?.[0])
+
+export const count = (part: Part): Effect.Effect<number, SinkError> => part.db.attempt(() => size(part))
 
 /** Brings the full-text index up to date, one transaction per step. */
 export const index = (db: Database): Effect.Effect<void, SinkError> =>

@@ -2,23 +2,28 @@ import type { EmbeddingSpace, Found, Opening, SinkError } from "docsluice/ChunkS
 import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import { columns, listed } from "../shared/ChunkRow.ts"
+import * as Tenant from "../shared/Tenant.ts"
 import * as Words from "../shared/Words.ts"
 import type { Database } from "./Database.ts"
 
 /**
  * Our tables, and whether columns are theirs. `docsluice` has one row: the stamp (in the first version as three columns), and the last row of
  * `chunks` that the full-text index holds. Row ids are never given twice, so whatever is above it waits to be indexed, also
- * after a kill.
+ * after a kill. A store with tenants has their stamps in `docsluice_tenants`, and none in `docsluice`, so that a version without tenants
+ * refuses it.
  */
 const tables = {
   docsluice: (there: ReadonlyArray<string>) =>
-    ["stamp,indexed", "format,store_id,space,indexed", "format,store_id,space,indexed,stamp"].includes(there.join()),
+    ["stamp,indexed", "indexed", "format,store_id,space,indexed", "format,store_id,space,indexed,stamp"].includes(
+      there.join()
+    ),
+  docsluice_tenants: (there: ReadonlyArray<string>) => there.join() === "tenant,stamp",
   chunks: (there: ReadonlyArray<string>) =>
     ["row", "embedding", ...columns.map(({ name }) => name)].every((name) => there.includes(name)),
   chunks_fts: (there: ReadonlyArray<string>) => /^(?:text|terms\d+),headings,source$/u.test(there.join())
 } as const
 
-const names = ["docsluice", "chunks", "chunks_fts"] as const
+const names = ["docsluice", "docsluice_tenants", "chunks", "chunks_fts"] as const
 
 const types = { text: "TEXT", integer: "INTEGER", json: "TEXT" } as const
 
@@ -35,15 +40,31 @@ const searchIndex = `
       DELETE FROM chunks_fts WHERE rowid = old.row;
     END;`
 
+const members = (unique: boolean): string =>
+  columns
+    .map(({ member, name, kind, required }) =>
+      [name, types[kind], required ? "NOT NULL" : "", unique && member === "id" ? "UNIQUE" : ""].join(" ")
+    )
+    .join(", ")
+
+/** Each tenant has vectors of its own space, whose lengths only the sink knows. */
+const definitionWithTenants = `
+    CREATE TABLE docsluice (indexed INTEGER NOT NULL);
+    INSERT INTO docsluice VALUES (0);
+    CREATE TABLE docsluice_tenants (tenant TEXT PRIMARY KEY, stamp TEXT NOT NULL);
+    CREATE TABLE chunks (
+      row INTEGER PRIMARY KEY AUTOINCREMENT, tenant TEXT NOT NULL, ${members(false)}, embedding BLOB, UNIQUE (tenant, id)
+    );
+    CREATE INDEX chunks_document ON chunks (tenant, document_id);
+    CREATE INDEX chunks_tenant ON chunks (tenant);
+    ${searchIndex}`
+
 const definition = (space: EmbeddingSpace | null): string => {
-  const members = columns.map(({ member, name, kind, required }) =>
-    [name, types[kind], required ? "NOT NULL" : "", member === "id" ? "UNIQUE" : ""].join(" ")
-  )
   const vector = space === null ? "embedding IS NULL" : `length(embedding) = ${4 * space.dimensions}`
   return `
     CREATE TABLE docsluice (stamp TEXT NOT NULL, indexed INTEGER NOT NULL);
     CREATE TABLE chunks (
-      row INTEGER PRIMARY KEY AUTOINCREMENT, ${members.join(", ")}, embedding BLOB CHECK (${vector})
+      row INTEGER PRIMARY KEY AUTOINCREMENT, ${members(true)}, embedding BLOB CHECK (${vector})
     );
     CREATE INDEX chunks_document ON chunks (document_id);
     ${searchIndex}`
@@ -65,11 +86,17 @@ const present = (db: Database): ReadonlyArray<string> =>
   db
     .rows(
       `SELECT name FROM sqlite_master
-       WHERE name COLLATE NOCASE IN ('docsluice', 'chunks', 'chunks_fts', 'chunks_document', 'chunks_removed')`
+       WHERE name COLLATE NOCASE IN ('docsluice', 'docsluice_tenants', 'chunks', 'chunks_fts', 'chunks_document', 'chunks_tenant', 'chunks_removed')`
     )
     .map(([name]) => String(name))
 
-const stampOf = (db: Database): string | null => {
+const hasTenants = (db: Database): boolean => columnsOf(db, "chunks").includes("tenant")
+
+const stampOf = (db: Database, tenant: string | null): string | null => {
+  if (tenant !== null) {
+    const [own] = db.rows("SELECT stamp FROM docsluice_tenants WHERE tenant = ?", [tenant])
+    return typeof own?.[0] === "string" ? own[0] : null
+  }
   const text = columnsOf(db, "docsluice").includes("stamp") ? "stamp" : "NULL"
   const members = columnsOf(db, "docsluice").includes("store_id")
     ? "json_object('format', format, 'storeId', store_id, 'space', json(space))"
@@ -78,10 +105,12 @@ const stampOf = (db: Database): string | null => {
   return typeof row?.[0] === "string" ? row[0] : null
 }
 
-const chunksOf = (db: Database, most: number) =>
-  db.rows("SELECT document_id, id FROM chunks LIMIT ?", [most]).map(([documentId, id]) => listed(documentId, id))
+const chunksOf = (db: Database, tenant: string | null, most: number) =>
+  db
+    .rows(`SELECT document_id, id FROM chunks WHERE TRUE${Tenant.condition(tenant)} LIMIT ?`, [most])
+    .map(([documentId, id]) => listed(documentId, id))
 
-const look = (db: Database): Found => {
+const look = (db: Database, tenant: string | null): Found => {
   const there = present(db)
   if (there.length === 0) return { _tag: "Absent" }
   const stranger = names.find((name) => there.includes(name) && !isOurs(db, name))
@@ -92,16 +121,23 @@ const look = (db: Database): Found => {
       problem: `the database has \`${taken}\`, which this sink did not make; nothing was changed, use another file`
     }
   }
-  const stamp = there.includes("docsluice") ? stampOf(db) : null
-  const chunks = there.includes("chunks") ? chunksOf(db, stamp === null ? 100 : 1) : null
+  if (there.includes("chunks") && hasTenants(db) !== (tenant !== null)) {
+    return tenant === null
+      ? { _tag: "Foreign", problem: Tenant.needed, tenants: true }
+      : { _tag: "Foreign", problem: Tenant.lacking("the database") }
+  }
+  const stamp = there.includes(tenant === null ? "docsluice" : "docsluice_tenants") ? stampOf(db, tenant) : null
+  const chunks = there.includes("chunks") ? chunksOf(db, tenant, stamp === null ? 100 : 1) : null
   if (stamp === null) {
-    const vectors = chunks !== null && db.rows("SELECT 1 FROM chunks WHERE embedding IS NOT NULL LIMIT 1").length > 0
-    return { _tag: "Unstamped", chunks: chunks ?? [], vectors }
+    if (tenant !== null && (chunks ?? []).length === 0) return { _tag: "Absent" }
+    const embedded = `SELECT 1 FROM chunks WHERE embedding IS NOT NULL${Tenant.condition(tenant)} LIMIT 1`
+    return { _tag: "Unstamped", chunks: chunks ?? [], vectors: chunks !== null && db.rows(embedded).length > 0 }
   }
   return chunks === null ? { _tag: "Absent" } : { _tag: "Stamped", stamp, empty: chunks.length === 0, changed: false }
 }
 
-export const inspect = (db: Database): Effect.Effect<Found, SinkError> => db.attempt(() => look(db))
+export const inspect = (db: Database, tenant: string | null): Effect.Effect<Found, SinkError> =>
+  db.attempt(() => look(db, tenant))
 
 /** Drops this sink's tables; only to be called when every table of these names is its own. */
 const drop = (db: Database): void => {
@@ -112,6 +148,21 @@ const create = (db: Database, space: EmbeddingSpace | null, stamp: string): void
   drop(db)
   db.exec(definition(space))
   db.run("INSERT INTO docsluice VALUES (?, 0)", [stamp])
+}
+
+/** Writes the stamp of a tenant, with the tables of a store that has none. */
+const stampTenant = (db: Database, tenant: string, stamp: string): void => {
+  const there = present(db)
+  if (!there.includes("chunks")) {
+    drop(db)
+    db.exec(definitionWithTenants)
+  } else if (!there.includes("docsluice")) {
+    db.exec("CREATE TABLE docsluice (indexed INTEGER NOT NULL); INSERT INTO docsluice VALUES (0)")
+    renewIndex(db)
+  }
+  db.exec("CREATE TABLE IF NOT EXISTS docsluice_tenants (tenant TEXT PRIMARY KEY, stamp TEXT NOT NULL)")
+  if (!present(db).includes("chunks_fts")) renewIndex(db)
+  db.run("INSERT OR REPLACE INTO docsluice_tenants VALUES (?, ?)", [tenant, stamp])
 }
 
 /** Drops the full-text index, and lets all rows wait for a new one. */
@@ -147,28 +198,40 @@ const restamp = (db: Database, space: EmbeddingSpace | null, stamp: string): voi
 
 /** Creates the tables, or takes those that are there, in one transaction; an index of texts, of the first version, is emptied. */
 export const prepare =
-  ({ decide, space }: Opening) =>
+  ({ decide, space }: Opening, tenant: string | null) =>
   (db: Database): Effect.Effect<void, SinkError> =>
     inTransaction(
       db,
       Effect.gen(function* () {
-        const { action, stamp } = yield* decide(yield* inspect(db))
+        const { action, stamp } = yield* decide(yield* inspect(db, tenant))
         yield* db.attempt(() => {
-          if (action === "create") create(db, space, stamp)
-          if (action === "stamp") restamp(db, space, stamp)
+          if (tenant !== null) {
+            if (action !== "open") stampTenant(db, tenant, stamp)
+          } else if (action === "create") create(db, space, stamp)
+          else if (action === "stamp") restamp(db, space, stamp)
           // The texts are in the store, so that an index of texts is built again without parsing; one of terms serves as it is.
           if (termsOf(db) === null) renewIndex(db)
         })
       })
     )
 
-/** Drops the tables if all of them are this sink's, and returns their space to the file system; a server does that itself. */
-export const clear = (db: Database): Effect.Effect<void, SinkError> =>
+/** Removes the chunks and the stamp of a tenant; true when no other tenant is left. */
+const removeTenant = (db: Database, tenant: string): boolean => {
+  db.run("DELETE FROM chunks WHERE tenant = ?", [tenant])
+  db.run("DELETE FROM docsluice_tenants WHERE tenant = ?", [tenant])
+  return db.rows("SELECT 1 FROM docsluice_tenants UNION ALL SELECT 1 FROM chunks LIMIT 1").length === 0
+}
+
+/**
+ * Drops the tables if all of them are this sink's, and returns their space to the file system; a server does that itself. Of a tenant, only
+ * its part; the tables go with the last one.
+ */
+export const clear = (db: Database, tenant: string | null): Effect.Effect<void, SinkError> =>
   db.attempt(() => {
     const dropped = db.transaction(() => {
-      const { _tag } = look(db)
+      const { _tag } = look(db, tenant)
       if (_tag === "Foreign" || _tag === "Absent") return false
-      drop(db)
+      if (tenant === null || removeTenant(db, tenant)) drop(db)
       return true
     })
     if (dropped && !db.remote) db.exec("VACUUM")

@@ -8,17 +8,20 @@ import { depth, words } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import { escape, toJson } from "../shared/PlainText.ts"
+import * as Tenant from "../shared/Tenant.ts"
 import { littleEndian } from "../shared/Vector.ts"
 import * as Words from "../shared/Words.ts"
+import * as LibSqlChunks from "./Chunks.ts"
 import { type Database, type Value } from "./Database.ts"
 import * as LibSqlFilter from "./Filter.ts"
 import { termsOf } from "./Schema.ts"
 
-/** An empty filter, or the filter's condition with an `AND` before it. */
-const matching = (filter: Query["filter"]): LibSqlFilter.Sql => {
-  if (filter === undefined) return { sql: "", parameters: [] }
+/** The condition of a filter and a tenant, each with an `AND` before it; empty where every row may be found. */
+const matching = (filter: Query["filter"], tenant: string | null): LibSqlFilter.Sql => {
+  const own = Tenant.condition(tenant)
+  if (filter === undefined) return { sql: own, parameters: [] }
   const { parameters, sql } = LibSqlFilter.translate(filter)
-  return { sql: ` AND ${sql}`, parameters }
+  return { sql: `${own} AND ${sql}`, parameters }
 }
 
 /** Each word is one phrase in double quotes, so that nothing in a query is syntax; any of them may match. */
@@ -30,10 +33,18 @@ const vocabularies = { chunks_fts: "chunks_words", chunks_waiting: "chunks_waiti
 
 type Index = keyof typeof vocabularies
 
-/** As `rowsOf`, in one request and without a table of the connection, which a server may forbid and forgets with the stream. */
-const remoteRowsOf = (db: Database, terms: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+/**
+ * As `rowsOf`, of a tenant, and in one request and without a table of the connection, which a server may forbid and forgets with the
+ * stream.
+ */
+const matchedRowsOf = (
+  { db, tenant }: Pick<Store, "db" | "tenant">,
+  index: Index,
+  terms: ReadonlyArray<string>
+): ReadonlyMap<string, number> => {
+  const own = tenant === null ? "" : ` JOIN chunks ON chunks.row = ${index}.rowid${Tenant.condition(tenant)}`
   const counted = db.rows(
-    `SELECT word.key, (SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH word.value) FROM json_each(?) AS word`,
+    `SELECT word.key, (SELECT count(*) FROM ${index}${own} WHERE ${index} MATCH word.value) FROM json_each(?) AS word`,
     [toJson(terms.map((term) => expression([term])))]
   )
   return new Map(
@@ -45,8 +56,12 @@ const remoteRowsOf = (db: Database, terms: ReadonlyArray<string>): ReadonlyMap<s
 }
 
 /** Numbers of the rows that hold each term; a term that none holds is left out. */
-const rowsOf = (db: Database, index: Index, terms: ReadonlyArray<string>): ReadonlyMap<string, number> => {
-  if (db.remote) return remoteRowsOf(db, terms)
+const rowsOf = (
+  { db, tenant }: Pick<Store, "db" | "tenant">,
+  index: Index,
+  terms: ReadonlyArray<string>
+): ReadonlyMap<string, number> => {
+  if (db.remote || tenant !== null) return matchedRowsOf({ db, tenant }, index, terms)
   const vocabulary = vocabularies[index]
   const schema = index === "chunks_fts" ? "main" : "temp"
   db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${vocabulary} USING fts5vocab(${schema}, ${index}, row)`)
@@ -61,8 +76,7 @@ const indexesOf = (db: Database, reads: boolean): ReadonlyArray<Index> =>
   reads && !db.remote ? ["chunks_fts", "chunks_waiting"] : ["chunks_fts"]
 
 /** An open database. */
-export interface Store {
-  readonly db: Database
+export interface Store extends LibSqlChunks.Part {
   readonly space: EmbeddingSpace | null
   /** True when opened for reading only: the words of rows that the full-text index lacks are in that of `LibSqlChunks.indexAside`. */
   readonly reads: boolean
@@ -70,14 +84,14 @@ export interface Store {
 
 /** Rows that hold a term of each group, and rows in all: as many as hold its most frequent term. */
 export const frequencies = (
-  { db, reads }: Store,
+  store: Store,
   groups: ReadonlyArray<ReadonlyArray<string>>
 ): Effect.Effect<Frequencies, SinkError> =>
-  db.attempt(() => {
-    const all = indexesOf(db, reads).map((index) => rowsOf(db, index, groups.flat()))
+  store.db.attempt(() => {
+    const all = indexesOf(store.db, store.reads).map((index) => rowsOf(store, index, groups.flat()))
     const countOf = (term: string) => all.reduce((sum, counts) => sum + (counts.get(term) ?? 0), 0)
     return {
-      total: Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]),
+      total: LibSqlChunks.size(store),
       counts: groups.map((terms) => Math.max(0, ...terms.map(countOf)))
     }
   })
@@ -90,10 +104,10 @@ interface Match {
 }
 
 /** What to look for in an index, among the terms that it holds. */
-const matchesIn = (db: Database, index: Index, query: string): ReadonlyArray<Match> => {
-  const version = termsOf(db) ?? Terms.version
+const matchesIn = (store: Store, index: Index, query: string): ReadonlyArray<Match> => {
+  const version = termsOf(store.db) ?? Terms.version
   const counts = rowsOf(
-    db,
+    store,
     index,
     Terms.sought(query, version).flatMap(({ terms }) => terms)
   )
@@ -115,13 +129,14 @@ const rowsMatching = ({ index, weight }: Match, condition: LibSqlFilter.Sql): st
     index === "chunks_waiting" ? ` AND ${index}.rowid > (SELECT indexed FROM docsluice)` : ""
   }`
 
-const byText = (db: Database, query: Query, condition: LibSqlFilter.Sql, reads: boolean): ReadonlyArray<number> => {
+const byText = (store: Store, query: Query, condition: LibSqlFilter.Sql): ReadonlyArray<number> => {
+  const { db, reads } = store
   const old = reads && termsOf(db) === null
   const matches = indexesOf(db, reads)
     .flatMap((index): ReadonlyArray<Match> =>
       old && index === "chunks_fts"
         ? [{ index, terms: words(escape(query.text)), weight: 1 }]
-        : matchesIn(db, index, query.text)
+        : matchesIn(store, index, query.text)
     )
     .filter(({ terms }) => terms.length > 0)
   if (matches.length === 0) return []
@@ -212,31 +227,33 @@ const chunksOf = Effect.fnUntraced(function* (db: Database, sql: string, paramet
 const page = 200
 
 /** Every chunk, without its vector. */
-export const contents = (db: Database): Stream.Stream<DocumentChunk, SinkError> =>
+export const contents = ({ db, tenant }: Store): Stream.Stream<DocumentChunk, SinkError> =>
   Pages.stream(0, (after) =>
     Effect.map(
-      chunksOf(db, "SELECT row FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page]),
+      chunksOf(db, `SELECT row FROM chunks WHERE row > ?${Tenant.condition(tenant)} ORDER BY row LIMIT ?`, [after, page]),
       ({ chunks, rows }) => [chunks, rows.length < page ? null : rows.at(-1)]
     )
   )
 
 /** Chunks of a document with indexes of a range, in order. */
-export const range = (db: Database, { documentId, from, to }: Range) =>
+export const range = ({ db, tenant }: Store, { documentId, from, to }: Range) =>
   Effect.map(
     chunksOf(
       db,
-      "SELECT row FROM chunks WHERE document_id = ? AND chunk_index BETWEEN ? AND ? ORDER BY chunk_index, row",
+      `SELECT row FROM chunks WHERE document_id = ? AND chunk_index BETWEEN ? AND ?${Tenant.condition(tenant)}
+       ORDER BY chunk_index, row`,
       [escape(documentId), from, to]
     ),
     ({ chunks }) => chunks
   )
 
 /** Exact: every vector is compared. */
-export const search = ({ db, reads, space }: Store, query: Query): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
+export const search = (store: Store, query: Query): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
-    const condition = matching(query.filter)
+    const { db, space, tenant } = store
+    const condition = matching(query.filter, tenant)
     const rankings = yield* db.attempt(() => ({
-      words: byText(db, query, condition, reads),
+      words: byText(store, query, condition),
       vectors: byVector(db, query, condition, space),
       space,
       limit: query.limit

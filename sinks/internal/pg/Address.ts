@@ -56,6 +56,10 @@ export const parse = (
     }))
   })
 
+/** The address of a tenant's part of a table without one. */
+export const ofTenant = (address: Address, tenant: string): Effect.Effect<Address, SinkError> =>
+  Effect.as(Tenant.check(address.id, tenant), { ...address, tenant, id: `${address.id}#${tenant}` })
+
 const defaults = { schema: "public", table: "chunks" } as const
 
 const decode = (part: string): string => (/%(?![0-9a-f]{2})/iu.test(part) ? part : decodeURIComponent(part))

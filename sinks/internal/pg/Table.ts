@@ -206,7 +206,10 @@ export const inspect = (connection: Connection, place: Place): Effect.Effect<Fou
     }
     const attributes = yield* attributesOf(connection, relation)
     const bound = yield* Effect.either(bind(place, attributes))
-    if (bound._tag === "Left") return { _tag: "Foreign", problem: bound.left.problem }
+    if (bound._tag === "Left") {
+      const tenants = place.mapping === null && place.tenant === null && attributes.has("tenant")
+      return { _tag: "Foreign", problem: bound.left.problem, tenants }
+    }
     const embedding = yield* bindVector(place, attributes, null)
     const vectors =
       embedding !== null && (yield* hasRows(connection, `${rowsOf(place)} WHERE ${embedding.name} IS NOT NULL`))

@@ -76,7 +76,7 @@ export const make = (place: QdrantPoints.Place): QdrantCollection => {
       ? { _tag: "Absent" }
       : {
           _tag: "Foreign",
-          problem: "the collection has no tenants; leave out the option `tenant`, or use another name"
+          problem: Tenant.lacking("the collection")
         }
   })
   const inspect: Effect.Effect<Found, SinkError> = Effect.gen(function* () {
@@ -91,12 +91,13 @@ export const make = (place: QdrantPoints.Place): QdrantCollection => {
     if (count === 0) return yield* empty
     const stamp = yield* stampAt(stampId)
     if (stamp !== null) return { _tag: "Stamped", stamp, empty: count === 1, changed: false }
-    const chunks = yield* QdrantPoints.sample(place)
+    const { chunks, tenants } = yield* QdrantPoints.sample(place)
+    if (tenant === null && tenants) return { _tag: "Foreign", problem: Tenant.needed, tenants }
     return chunks === null
       ? {
           _tag: "Foreign",
           problem:
-            "the collection holds points that are no chunks, or chunks of tenants; nothing was changed, use another name"
+            "the collection holds points that are no chunks; nothing was changed, use another name"
         }
       : { _tag: "Unstamped", chunks, vectors: true }
   })

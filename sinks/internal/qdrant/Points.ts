@@ -1,7 +1,15 @@
-import { type CheckedQuery as Query, type EmbeddingSpace, type Hit, type Range, SinkError } from "docsluice/ChunkSink"
+import {
+  type CheckedQuery as Query,
+  type EmbeddingSpace,
+  type Hit,
+  type Listed,
+  type Range,
+  SinkError
+} from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Hits from "../shared/Hits.ts"
@@ -112,17 +120,24 @@ const decodePayload = Schema.decodeUnknown(
 const scroll = <A, I>({ call, path }: Place, asked: object, Points: Schema.Schema<A, I>) =>
   call("POST", `${path}/points/scroll`, { with_vector: false, ...asked }, Points)
 
-/** The first points of a tenant, 100 at most; null when one of them is no chunk, or is a tenant's in a collection without. */
-export const sample = (place: Place) =>
-  scroll(place, { limit: 100, filter: { must: ofTenant(place.tenant) }, with_payload: true }, Sampled).pipe(
-    Effect.flatMap((found) => Effect.forEach(found.points, ({ payload }) => decodePayload(payload))),
-    Effect.map((all) =>
-      all.every((one) => (one.tenant ?? null) === place.tenant)
-        ? all.map(({ document_id: documentId, id }) => ({ documentId, id }))
-        : null
-    ),
-    Effect.catchTag("ParseError", () => Effect.succeed(null))
-  )
+const isTenants = Schema.is(Schema.Struct({ docsluice: Schema.String, tenant: Schema.String }))
+
+/**
+ * The first points of a tenant, 100 at most: null when one of them is no chunk, or is a tenant's in a collection without; `tenants` tells
+ * whether all of them are.
+ */
+export const sample = Effect.fnUntraced(function* (
+  place: Place
+): Effect.fn.Return<{ readonly chunks: ReadonlyArray<Listed> | null; readonly tenants: boolean }, SinkError> {
+  const asked = { limit: 100, filter: { must: ofTenant(place.tenant) }, with_payload: true }
+  const { points } = yield* scroll(place, asked, Sampled)
+  const all = yield* Effect.option(Effect.forEach(points, ({ payload }) => decodePayload(payload)))
+  const ours = Option.isSome(all) && all.value.every((one) => (one.tenant ?? null) === place.tenant)
+  return {
+    chunks: ours ? all.value.map(({ document_id: documentId, id }) => ({ documentId, id })) : null,
+    tenants: points.every(({ payload }) => isTenants(payload))
+  }
+})
 
 /** In pages, in the order of the points' ids. */
 export const list = (place: Place) =>

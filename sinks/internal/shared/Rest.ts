@@ -157,6 +157,21 @@ export const connect = Effect.fnUntraced(function* (
   }
 })
 
+/** Connects to a store, or to the part of it that is a tenant's, whose name then ends with `#` and the tenant's. */
+export const connecting = (
+  dialect: Dialect,
+  options: Options
+): Effect.Effect<(tenant: string | null) => Effect.Effect<Rest, never, Scope>, never, HttpClient> =>
+  Effect.map(
+    HttpClient,
+    (client) => (tenant) =>
+      Effect.provideService(
+        connect(dialect, { ...options, name: tenant === null ? options.name : `${options.name}#${tenant}` }),
+        HttpClient,
+        client
+      )
+  )
+
 const withBody = (request: HttpClientRequest.HttpClientRequest, body: unknown) => {
   if (body === undefined) return request
   return body instanceof Lines

@@ -4,6 +4,16 @@ import * as Effect from "effect/Effect"
 /** Names that every store takes as they are, in SQL, in paths and in JSON. */
 const allowed = /^[\w.-]{1,64}$/u
 
+/** A condition in SQL on the rows of a tenant, after another one; empty for a store without tenants. The name was checked. */
+export const condition = (tenant: string | null): string => (tenant === null ? "" : ` AND tenant = '${tenant}'`)
+
+/** The remedy of a store with tenants that is opened for none. */
+export const needed = "it serves several tenants: give the option `tenant`, or search with the name of one"
+
+/** The problem of a store without tenants that is opened for one. */
+export const lacking = (store: string): string =>
+  `${store} was made without tenants; leave out the option \`tenant\`, or use another one; nothing was changed`
+
 /** Fails as `Rejected` for a name that is not allowed. */
 export const check = (sink: string, tenant: string | null): Effect.Effect<void, SinkError> =>
   tenant === null || allowed.test(tenant)

@@ -54,6 +54,7 @@ export const search = {
     'only chunks that it holds for: KEY=VALUE of metadata, source, documentId, page, heading, kind or date, or JSON such as \'{"metadata.year":{"$gte":2020}}\'; may be repeated, and all must hold',
     Reader.text("KEY=VALUE")
   ),
+  tenant: Flag.optional("tenant", "the tenant to search, in a store that several share", Reader.text("NAME")),
   limit: Flag.value("limit", "most hits", Reader.integer(1, 1000), { default: "10" }),
   minScore: Flag.value("min-score", "relevance below which hits are left out, from 0 (none) to 1", Reader.share, {
     default: String(defaultMinScore)

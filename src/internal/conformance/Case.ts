@@ -48,7 +48,7 @@ export const claiming =
 
 /** The target must have the hook. */
 export const hooked =
-  (hook: "read" | "destroy" | "engine" | "kill" | "neighbour"): Need =>
+  (hook: "read" | "destroy" | "engine" | "kill" | "neighbour" | "tenants"): Need =>
   ({ target }) =>
     target[hook] === undefined ? `the target has no hook \`${hook}\`` : null
 

@@ -15,6 +15,10 @@ export interface Target<E = unknown> {
   readonly space?: EmbeddingSpace | null | undefined
   /** Another tenant of the same store; needs nothing of what the hooks above see. */
   readonly neighbour?: Layer.Layer<ChunkSink, E> | undefined
+  /** The same store opened for no tenant, and the names of the tenants of `layer` and of `neighbour`, for queries that choose one. */
+  readonly tenants?:
+    | { readonly layer: Layer.Layer<ChunkSink, E>; readonly mine: string; readonly theirs: string }
+    | undefined
   /** Server of the sink. `stop` makes it unreachable for an open sink, `start` restores it at the same address with all data. */
   readonly engine?: { readonly stop: Effect.Effect<void, E>; readonly start: Effect.Effect<void, E> } | undefined
   /**

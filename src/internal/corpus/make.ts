@@ -154,9 +154,9 @@ export const make = <E>(
         return Summary.make(summaries.reduce(Total.add, alone))
       }).pipe(Effect.provide(services))
 
-    /** The first target that can search. */
-    const searched = Effect.gen(function* () {
-      const readings = yield* Effect.forEach(stores, ({ reading }) => reading)
+    /** The first target that can search, or a tenant's part of it. */
+    const searched = Effect.fnUntraced(function* (tenant: string | undefined) {
+      const readings = yield* Effect.forEach(stores, ({ reading }) => reading(tenant))
       const ids = readings.map(({ sink }) => sink.id).join(", ")
       const problem = "none of the targets can be searched; open the corpus with one that can, libsql:FILE for instance"
       const first = readings.find(({ sink }) => sink.search !== undefined)
@@ -183,8 +183,9 @@ export const make = <E>(
       search: (query, options = {}) =>
         Members.checkValue(Rules.string, query, "query").pipe(
           Effect.zipRight(Members.check(options, Members.search)),
-          Effect.zipRight(searched),
+          Effect.zipRight(Effect.suspend(() => searched(options.tenant))),
           Effect.flatMap((reading) => Searching.search(reading, vectors, query, options)),
+          Effect.scoped,
           Effect.provide(files),
           calls.call
         ),
@@ -248,6 +249,6 @@ const chunksOf = (
 /** A target's number of chunks, when there is a store that can count. */
 const counted = ({ reading }: Stores.Store): Effect.Effect<Status["stores"][number], SinkError> =>
   Effect.gen(function* () {
-    const { absent, sink } = yield* reading
+    const { absent, sink } = yield* reading()
     return { id: sink.id, chunks: absent || sink.count === undefined ? null : yield* sink.count }
-  })
+  }).pipe(Effect.scoped)

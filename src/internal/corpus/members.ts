@@ -143,6 +143,7 @@ export const search: Members<SearchOptions> = {
   filter: elsewhere,
   neighbours: elsewhere,
   parent: elsewhere,
+  tenant: Rules.string,
   rerank: elsewhere
 }
 

@@ -59,7 +59,7 @@ const given = (
     return { vector: Option.getOrUndefined(vector), wordsAlone: null }
   })
 
-/** The hits of a target of the corpus. */
+/** The hits of a target of the corpus, which is the part of the tenant that the options name. */
 export const search = (
   { absent, sink, space }: Reading,
   vectors: Vectors,
@@ -75,6 +75,7 @@ export const search = (
       const problem = "nothing is stored there yet; ingest or add documents first"
       return yield* new StoreSearch.SearchError({ store: sink.id, reason: "NoStore", problem })
     }
-    const { hits } = yield* StoreSearch.search({ sink, space }, vectors(sink.id), query, options)
+    const { tenant: _, ...others } = options
+    const { hits } = yield* StoreSearch.search({ sink, space }, vectors(sink.id), query, others)
     return hits
   })

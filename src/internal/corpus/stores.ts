@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { type ChunkSink, type Claim, type EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
+import * as Tenants from "../sink/tenants.ts"
 
 /** A target of a corpus, open as long as the corpus. */
 export interface Store {
@@ -13,8 +14,8 @@ export interface Store {
    * one that it opened.
    */
   readonly writing: Effect.Effect<ChunkSink.Service>
-  /** The sink for searches and counts; opened again when its target was replaced by another. */
-  readonly reading: Effect.Effect<Reading, SinkError>
+  /** The sink for searches and counts, or that of a tenant; opened again when its target was replaced by another. */
+  readonly reading: (tenant?: string) => Effect.Effect<Reading, SinkError, Scope.Scope>
 }
 
 export interface Reading {
@@ -130,8 +131,18 @@ export const make = <E>(
       return { sink: current.sink, space, absent: false }
     })
 
+    const ofTenant = Effect.fnUntraced(function* (tenant: string) {
+      const sink = yield* Tenants.part(current.sink, tenant)
+      const seen = yield* sink.stamp ?? Effect.succeedNone
+      return { sink, space: Option.getOrNull(seen)?.space ?? null, absent: Option.isNone(seen) }
+    })
+
     const writing = Effect.sync((): ChunkSink.Service => ({ ...current.sink, prepare }))
-    return { writing, reading }
+    return {
+      writing,
+      reading: (tenant) =>
+        Effect.suspend(() => (tenant === undefined || current.sink.search === undefined ? reading : ofTenant(tenant)))
+    }
   })
 
 const again = (sink: string, cause: unknown): SinkError =>

@@ -47,7 +47,7 @@ const shown = (value: unknown): string =>
 
 /** The first member of a query that is not of its type: plain JavaScript gives any. */
 export const memberProblem = (query: { readonly [Member in keyof Query]: unknown }): string | null => {
-  const { limit, minScore, neighbours, text, vector } = query
+  const { limit, minScore, neighbours, tenant, text, vector } = query
   const wrong = (member: string, value: unknown, remedy: string) =>
     `the query's \`${member}\` is ${shown(value)}; ${remedy}`
   if (typeof text !== "string") return wrong("text", text, 'give a text, "" to search by the vector alone')
@@ -56,6 +56,7 @@ export const memberProblem = (query: { readonly [Member in keyof Query]: unknown
     const at = vector.findIndex((component: unknown) => !Number.isFinite(component))
     if (at >= 0) return wrong(`vector[${at}]`, vector[at], "give finite numbers only")
   }
+  if (tenant !== undefined && typeof tenant !== "string") return wrong("tenant", tenant, "give the name of a tenant")
   if (!isCount(limit)) return wrong("limit", limit, "give a whole number, 0 or more")
   if (neighbours !== undefined && !isCount(neighbours)) {
     return wrong("neighbours", neighbours, "give a whole number, 0 or more")

@@ -68,6 +68,11 @@ export interface Query {
   /** A whole number; 0 finds nothing. */
   readonly limit: number
   /**
+   * The tenant whose chunks are searched, in a store that several share. Without it, a store with tenants is `Rejected` unless the sink is
+   * opened for one; and so is a tenant other than that one.
+   */
+  readonly tenant?: string | undefined
+  /**
    * Leaves out hits whose `relevance` is less, 0 to 1; default 0. `ChunkSink.defaultMinScore`, which a corpus and the command line take,
    * refuses most questions that nothing stored answers.
    */
@@ -98,7 +103,7 @@ export type Rerank = (
  * @since 0.1.0
  * @category models
  */
-export interface CheckedQuery extends Omit<Query, "filter"> {
+export interface CheckedQuery extends Omit<Query, "filter" | "tenant"> {
   /** Absent when every chunk may be found. The translation finds exactly the chunks that `Filter.matches` does. */
   readonly filter?: Condition | undefined
 }
@@ -220,6 +225,11 @@ export interface Service<out P extends Prepared = Prepared> {
   /** Best first. A stored row from which no chunk can be read is left out, with a warning that names it. */
   readonly search?: (query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
   /**
+   * The sink of one tenant of the target, open until the scope closes; absent where stores have no tenants. A sink that is opened for a
+   * tenant gives itself, and refuses another tenant as `Rejected`.
+   */
+  readonly ofTenant?: (tenant: string) => Effect.Effect<Service, SinkError, Scope.Scope>
+  /**
    * Empties the target and deletes its stamp and space, even if `prepare` refused them; call `prepare` afterwards. A target that
    * this sink did not make is refused as `Mismatch` and not changed.
    */
@@ -330,7 +340,8 @@ export interface Claim {
  * `Absent`: nothing is there, and the store may be created. `Stamped`: with the text of its stamp; `empty` when it holds no
  * chunk, `changed` when another program wrote to it since the last `finish`, as far as the sink can detect it. `Unstamped`: the
  * sink could use it, but no stamp names its owner; `chunks` are some of its chunks (none when it is empty, 100 at most), `vectors`
- * is true when any has a vector. `Foreign`: the sink must not touch it, for the reason in `problem`.
+ * is true when any has a vector. `Foreign`: the sink must not touch it, for the reason in `problem`; `tenants` is true when the reason is
+ * that it serves tenants and the sink is opened for none.
  *
  * @since 0.1.0
  * @category models
@@ -339,7 +350,7 @@ export type Found =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Stamped"; readonly stamp: string; readonly empty: boolean; readonly changed: boolean }
   | { readonly _tag: "Unstamped"; readonly chunks: ReadonlyArray<Listed>; readonly vectors?: boolean | undefined }
-  | { readonly _tag: "Foreign"; readonly problem: string }
+  | { readonly _tag: "Foreign"; readonly problem: string; readonly tenants?: boolean | undefined }
 
 /**
  * Instructions to a sink for opening its target.
@@ -396,6 +407,10 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
    * length is a `Mismatch`, before the engine sees them. Default `any`.
    */
   readonly vectors?: "any" | "float32" | "required" | undefined
+  /** The tenant whose part of the target this is; default: the target is opened for none. */
+  readonly tenant?: string | undefined
+  /** Makes the sink of one tenant of the same target, with resources of the same kind. */
+  readonly ofTenant?: (tenant: string) => Effect.Effect<Service, SinkError, Scope.Scope>
   /** Inspects the target without changing it or waiting for a lock. A sink without it keeps no stamp. */
   readonly inspect?: Effect.Effect<Found, SinkError>
   /** Opens the target for writing; its resources are released when the sink is closed or opened again. */

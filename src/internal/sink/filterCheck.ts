@@ -8,7 +8,7 @@ import { SinkError } from "./sinkError.ts"
 export const checked = (
   sink: string,
   operators: ReadonlyArray<Operator>,
-  { filter, ...query }: Query
+  { filter, tenant: _, ...query }: Query
 ): Either.Either<CheckedQuery, SinkError> => {
   if (filter === undefined) return Either.right(query)
   const parsed = parse(filter)

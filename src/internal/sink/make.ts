@@ -32,6 +32,7 @@ import type * as Ownership from "./ownership.ts"
 import { SinkError } from "./sinkError.ts"
 import { type EmbeddingSpace, sameSpace } from "./space.ts"
 import * as Stamps from "./stamp.ts"
+import * as Tenants from "./tenants.ts"
 
 /** Loaded by the first search: a sink that only writes needs no stemmers. */
 const completing = Effect.promise(() => import("./hits.ts"))
@@ -59,7 +60,8 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
     const { contents, count, id, inspect, list, name, search } = definition
     const open = yield* openHandle(definition)
     const { holder, limits, run } = open
-    return {
+    const ofTenant = yield* Tenants.make(definition, () => service)
+    const service: Service = {
       id,
       name,
       capabilities: {
@@ -82,8 +84,10 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
           Effect.flatMap(holder.looking, ({ handle }) => count(handle))
         )
       }),
-      ...(search && { search: searching(open, search) })
+      ...(search && { search: choosing(() => service, searching(open, search)) }),
+      ...(ofTenant && { ofTenant })
     }
+    return service
   })
 }
 
@@ -321,6 +325,21 @@ const changing = <Handle>(
     })
   }
 }
+
+/** A search of the sink of the tenant that the query names, or of `own`. */
+const choosing =
+  (self: () => Service, own: NonNullable<Service["search"]>): NonNullable<Service["search"]> =>
+  ({ tenant, ...query }) =>
+    Effect.suspend(() => {
+      const whole = self()
+      return typeof tenant !== "string"
+        ? own({ ...query, ...(tenant !== undefined && { tenant }) })
+        : Effect.scoped(
+            Effect.flatMap(Tenants.part(whole, tenant), (part) =>
+              part.id === whole.id || part.search === undefined ? own(query) : part.search(query)
+            )
+          )
+    })
 
 const searching =
   <Handle>(

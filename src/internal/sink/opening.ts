@@ -44,7 +44,11 @@ export const targetOf = (sink: string, inspect: Effect.Effect<Found, SinkError> 
   const inspected = inspect ?? Effect.succeed(absent)
 
   const stampOf = (found: Found): Effect.Effect<StoreStamp | null, SinkError> => {
-    if (found._tag === "Foreign") return mismatch(found.problem)
+    if (found._tag === "Foreign") {
+      return found.tenants === true
+        ? new SinkError({ sink, reason: "Rejected", problem: found.problem })
+        : mismatch(found.problem)
+    }
     if (found._tag !== "Stamped") return Effect.succeed(null)
     return Effect.mapError(Stamps.decode(found.stamp), () => mismatch(unreadable))
   }

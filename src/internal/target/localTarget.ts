@@ -1,7 +1,7 @@
 /** Sinks whose target is a path on this machine: `jsonl`, `fs`, `libsql`, `lancedb`. */
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { named, type Open, opening, refused, type SinkKind, type Target } from "./sinkKind.ts"
+import { named, type Open, opening, refused, type SinkKind, type Target, tenantOf, withTenant } from "./sinkKind.ts"
 
 interface Made extends Pick<Target, "outputs" | "place" | "open"> {
   /** Absolute path. */
@@ -57,26 +57,32 @@ export const fs = local("fs", "DIR", (directory) => ({
   )
 }))
 
-export const libsql = local("libsql", "FILE", (file) => ({
-  path: resolve(file),
-  outputs: [file, ...["wal", "shm", "journal"].map((end) => `${file}-${end}`)],
-  place: file,
-  open: opening(
-    () => import("docsluice/sinks/LibSql"),
-    (sink) => sink.make({ file })
-  )
-}))
+export const libsql = local("libsql", "FILE[?tenant=NAME]", (target) => {
+  const { address: file, tenant } = withTenant(target)
+  if (file === "" || tenant === "") return "expected FILE[?tenant=NAME]"
+  return {
+    path: `${resolve(file)}${tenantOf(tenant)}`,
+    outputs: [file, ...["wal", "shm", "journal"].map((end) => `${file}-${end}`)],
+    place: file,
+    open: opening(
+      () => import("docsluice/sinks/LibSql"),
+      (sink) => sink.make({ file, tenant })
+    )
+  }
+})
 
 const defaultTable = "chunks"
 
 export const lancedb: SinkKind = {
-  ...local("lancedb", "DIR[#TABLE]", (target) => {
-    const { address: directory, name: table = defaultTable } = named(target)
-    if (directory === "") return "expected DIR[#TABLE], and the folder is missing"
+  ...local("lancedb", "DIR[?tenant=NAME][#TABLE]", (target) => {
+    const { address, name: table = defaultTable } = named(target)
+    const { address: directory, tenant } = withTenant(address)
+    if (directory === "") return "expected DIR[?tenant=NAME][#TABLE], and the folder is missing"
+    if (tenant === "") return "expected DIR[?tenant=NAME][#TABLE], and the tenant's name is missing"
     if (!/^[\w.-]+$/.test(table)) return "the table's name, after the #, may only have letters, digits, _, - and ."
-    const options = { directory, table }
+    const options = { directory, table, tenant }
     return {
-      path: `${resolve(directory)}#${table}`,
+      path: `${resolve(directory)}${tenantOf(tenant)}#${table}`,
       outputs: [directory],
       place: join(directory, `${table}.lance`),
       open: opening(
@@ -85,5 +91,5 @@ export const lancedb: SinkKind = {
       )
     }
   }),
-  spellingOf: (id) => id.replace(/[/\\]([^/\\]+)$/, "#$1")
+  spellingOf: (id) => id.replace(/[/\\]([^/\\?]+)(\?tenant=[\w.-]+)?$/, "$2#$1")
 }

@@ -122,6 +122,12 @@ const query = (given: Readonly<Record<string, string | undefined>>): string => {
   return parameters.size === 0 ? "" : `?${parameters.toString()}`
 }
 
+/** The tenant of an address, and whether it has other parameters. */
+const ofTenant = (url: URL | null) => ({
+  tenant: url?.searchParams.get("tenant") ?? undefined,
+  others: [...(url?.searchParams.keys() ?? [])].some((key) => key !== "tenant")
+})
+
 const keyOfQdrant = "QDRANT_API_KEY"
 
 export const qdrant: SinkKind = {
@@ -131,8 +137,7 @@ export const qdrant: SinkKind = {
     Effect.gen(function* () {
       const { address, name = collection } = named(yield* Secret.textOrFile("to", target))
       const url = httpUrl(address.trim())
-      const tenant = url?.searchParams.get("tenant") ?? undefined
-      const others = [...(url?.searchParams.keys() ?? [])].some((key) => key !== "tenant")
+      const { others, tenant } = ofTenant(url)
       if (url === null || others || name === "" || tenant === "") {
         return yield* refused(
           "qdrant",
@@ -162,16 +167,17 @@ export const qdrant: SinkKind = {
 const authorizationOfOpenSearch = "OPENSEARCH_AUTHORIZATION"
 
 export const opensearch: SinkKind = {
-  form: "opensearch:URL[#INDEX]",
+  form: "opensearch:URL[?tenant=NAME][#INDEX]",
   searches: true,
   read: (target, environment) =>
     Effect.gen(function* () {
       const { address, name = collection } = named(yield* Secret.textOrFile("to", target))
       const url = httpUrl(address.trim())
-      if (url === null || url.search !== "") {
+      const { others, tenant } = ofTenant(url)
+      if (url === null || others || tenant === "") {
         return yield* refused(
           "opensearch",
-          `expected http://host:port[/path][#INDEX], without credentials; \`ApiKey …\` or \`Basic …\` goes into ${authorizationOfOpenSearch}`
+          `expected http://host:port[/path][?tenant=…][#INDEX], without credentials; \`ApiKey …\` or \`Basic …\` goes into ${authorizationOfOpenSearch}`
         )
       }
       if (!/^[a-z0-9][a-z0-9._-]{0,199}$/u.test(name)) {
@@ -183,8 +189,8 @@ export const opensearch: SinkKind = {
       yield* Http.check
       const authorization = yield* authorizationFrom(environment)
       const base = `${url.origin}${url.pathname.replace(/\/+$/u, "")}`
-      const options = { url: base, index: name, authorization }
-      const spelling = `opensearch:${base}#${name}`
+      const options = { url: base, index: name, tenant, authorization }
+      const spelling = `opensearch:${base}${query({ tenant })}#${name}`
       return served({
         spelling,
         kept: { address: spelling, credential: authorization !== undefined },
@@ -212,21 +218,22 @@ const tokenOfLibsql = "LIBSQL_AUTH_TOKEN"
 
 /** A database of libSQL on a server; the kind `libsql` with an address instead of a path. */
 export const libsql: SinkKind = {
-  form: "libsql:libsql://HOST",
+  form: "libsql:libsql://HOST[?tenant=NAME]",
   searches: true,
   read: (target, environment) =>
     Effect.gen(function* () {
       const url = URL.canParse(target) ? new URL(target) : null
-      const bare = url !== null && url.username + url.password + url.search + url.hash === "" && url.host !== ""
-      if (url === null || !bare || !/^(?:libsql|https?):$/u.test(url.protocol)) {
+      const { others, tenant } = ofTenant(url)
+      const bare = url !== null && !others && url.username + url.password + url.hash === "" && url.host !== ""
+      if (url === null || !bare || tenant === "" || !/^(?:libsql|https?):$/u.test(url.protocol)) {
         return yield* refused(
           "libsql",
-          `expected FILE or libsql://HOST, without credentials or parameters; a token goes into ${tokenOfLibsql}`
+          `expected FILE or libsql://HOST, each with ?tenant=NAME or without, and without credentials or other parameters; a token goes into ${tokenOfLibsql}`
         )
       }
       const authToken = yield* Secret.headerFromEnvironment(tokenOfLibsql, environment)
       const address = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, "")}`
-      const spelling = `libsql:${address}`
+      const spelling = `libsql:${address}${query({ tenant })}`
       return served({
         spelling,
         kept: { address: spelling, credential: authToken !== undefined },
@@ -234,7 +241,7 @@ export const libsql: SinkKind = {
         needsVectors: false,
         open: opening(
           () => import("docsluice/sinks/LibSql"),
-          (sink) => sink.makeRemote({ url: address, authToken })
+          (sink) => sink.makeRemote({ url: address, authToken, tenant })
         )
       })
     }),

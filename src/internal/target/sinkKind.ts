@@ -55,6 +55,15 @@ export const named = (target: string): { readonly address: string; readonly name
     : { address: target.slice(0, at), name: target.slice(at + 1) }
 }
 
+/** The target without `?tenant=NAME` at its end, and that name. */
+export const withTenant = (target: string): { readonly address: string; readonly tenant: string | undefined } => {
+  const [, address = target, tenant] = /^(.*)\?tenant=([^?&#]*)$/su.exec(target) ?? []
+  return { address, tenant }
+}
+
+/** Spelling of a tenant after an address. */
+export const tenantOf = (tenant: string | undefined): string => (tenant === undefined ? "" : `?tenant=${tenant}`)
+
 /** Error that does not repeat the target: it may hold a password. */
 export const refused = (kind: string, problem: string): OptionError =>
   new OptionError({ option: "to", part: kind, problem })

@@ -17,6 +17,7 @@ import {
 import { citation } from "../../DocumentChunk.ts"
 import type { Message } from "../base/message.ts"
 import { poolSize } from "../sink/minScore.ts"
+import * as Tenants from "../sink/tenants.ts"
 import type { QueryVectors } from "./queryVector.ts"
 import type { Target } from "./sinkKind.ts"
 
@@ -113,16 +114,18 @@ export interface Opened {
   readonly space: EmbeddingSpace | null | undefined
 }
 
-/** Opens the store; it stays open until the scope is closed. */
+/** Opens the store, or the part of it that is a tenant's; it stays open until the scope is closed. */
 export const open = (
-  target: Target
+  target: Target,
+  tenant?: string
 ): Effect.Effect<
   Opened & { readonly space: EmbeddingSpace | null },
   StoreMissing | SinkError,
   FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
   Effect.gen(function* () {
-    const sink = yield* target.open
+    const whole = yield* target.open
+    const sink = tenant === undefined ? whole : yield* Tenants.part(whole, tenant)
     const stamp = yield* sink.stamp ?? Effect.succeedNone
     if (Option.isNone(stamp)) return yield* new StoreMissing({ store: target.shown })
     return { sink, space: stamp.value.space }

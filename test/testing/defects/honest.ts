@@ -38,7 +38,7 @@ export const target = (plant: Plant = ({ sink }) => sink): Effect.Effect<SinkCon
     const layer = Layer.scoped(
       ChunkSink,
       Effect.gen(function* () {
-        const sink = withEngine(flat(yield* MemorySink.make(store)), () => away)
+        const sink = ofMine(withEngine(flat(yield* MemorySink.make(store)), () => away))
         const planted = plant({ sink, store, theirs, away: () => away })
         return service(Effect.isEffect(planted) ? yield* planted : planted)
       })
@@ -47,6 +47,7 @@ export const target = (plant: Plant = ({ sink }) => sink): Effect.Effect<SinkCon
       layer,
       space,
       neighbour: MemorySink.layer(theirs),
+      tenants: { layer: Layer.effect(ChunkSink, chooser(plant, store, theirs)), mine: "mine", theirs: "theirs" },
       read: Effect.sync(() => [...store.chunks.values()]),
       destroy: Effect.sync(() => {
         store.chunks.clear()
@@ -169,6 +170,35 @@ export const service = (sink: Flat): ChunkSink.Service => {
       }))
   }
 }
+
+const rejected = (problem: string) => new SinkError({ sink: "memory:", reason: "Rejected", problem })
+
+/** The sink of the tenant `mine`, which refuses a query for another one. */
+const ofMine = (sink: Flat): Flat => {
+  const { search } = sink
+  return {
+    ...sink,
+    ...(search && {
+      search: ({ tenant, ...query }) =>
+        tenant === undefined || tenant === "mine" ? search(query) : rejected("it is opened for another tenant")
+    })
+  }
+}
+
+/** The sink of both tenants, whose queries choose one; the plant may spoil its searches. */
+const chooser = (plant: Plant, store: MemorySink.Store, theirs: MemorySink.Store): Effect.Effect<ChunkSink.Service> =>
+  Effect.gen(function* () {
+    const [mine, others] = [yield* MemorySink.make(store), yield* MemorySink.make(theirs)]
+    const honest: Flat = {
+      ...flat(mine),
+      search: ({ tenant, ...query }) => {
+        const chosen = tenant === "mine" ? mine.search : tenant === "theirs" ? others.search : undefined
+        return chosen?.(query) ?? rejected("give the name of a tenant")
+      }
+    }
+    const planted = plant({ sink: honest, store, theirs, away: () => false })
+    return service(Effect.isEffect(planted) ? yield* Effect.scoped(planted) : planted)
+  })
 
 const withEngine = (sink: Flat, away: () => boolean): Flat => {
   const gone = new SinkError({ sink: sink.id, reason: "Unavailable", problem: "the engine is away" })

@@ -25,6 +25,22 @@ export const tenants: ReadonlyArray<Defect> = [
     }))
   },
   {
+    name: "asks the first tenant whatever a query chooses",
+    caughtBy: "finds the chunks of the tenant that a query chooses, with one reader for all",
+    plant: calls(({ sink: { search } }) => ({
+      ...(search && {
+        search: (query) => search({ ...query, ...(query.tenant !== undefined && { tenant: "mine" }) })
+      })
+    }))
+  },
+  {
+    name: "searches the first tenant for a query that chooses none",
+    caughtBy: "refuses a query for no tenant, and that of a tenant's sink for another one",
+    plant: calls(({ sink: { search } }) => ({
+      ...(search && { search: (query) => search({ ...query, tenant: query.tenant ?? "mine" }) })
+    }))
+  },
+  {
     name: "looks for a tenant's chunks among the candidates of an index of all tenants",
     caughtBy: "finds as many chunks of a tenant as the limit, however many of another's are nearer",
     plant: calls((parts) => ({

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { ChunkSink, SinkError } from "../../../ChunkSink.ts"
+import type { DocumentChunk } from "../../../DocumentChunk.ts"
 import * as access from "../access.ts"
 import { all, type Case, checks, claiming, hooked } from "../Case.ts"
 import { queryOf, turned } from "../samples.ts"
@@ -22,6 +23,31 @@ const both = (
   )
 
 const counted = (sink: ChunkSink.Service): Effect.Effect<number | null, SinkError> => sink.count ?? Effect.succeed(null)
+
+/** Runs the body with the sink and its neighbour, both filled, and a reader that is opened for none of them. */
+const choosing = (
+  world: World,
+  body: (
+    reader: ChunkSink.Service,
+    tenants: NonNullable<World["target"]["tenants"]>,
+    chunks: readonly [ReadonlyArray<DocumentChunk>, ReadonlyArray<DocumentChunk>]
+  ) => Effect.Effect<void, unknown>
+): ReturnType<Case["run"]> =>
+  both(
+    world,
+    Effect.fnUntraced(function* (mine, theirs) {
+      const { tenants } = world.target
+      if (tenants === undefined) return undefined
+      const [own, foreign] = [world.document("a.pdf", 3), world.document("a.pdf", 3, "theirs")]
+      yield* mine.write(own)
+      yield* theirs.write(foreign)
+      yield* mine.finish
+      yield* theirs.finish
+      return yield* Effect.scoped(
+        Effect.flatMap(access.open(tenants), (reader) => body(reader, tenants, [own, foreign]))
+      )
+    })
+  )
 
 export const tenants: ReadonlyArray<Case> = [
   ...checks("itself", all(claiming("list"), hooked("neighbour")), {
@@ -104,6 +130,51 @@ export const tenants: ReadonlyArray<Case> = [
           }
           return undefined
         })
+      )
+    }
+  }),
+  ...checks("itself", all(claiming("search"), hooked("neighbour"), hooked("tenants")), {
+    *"finds the chunks of the tenant that a query chooses, with one reader for all"(world) {
+      return yield* choosing(
+        world,
+        Effect.fnUntraced(function* (reader, { mine, theirs }, [own, foreign]) {
+          for (const [tenant, kept] of [
+            [mine, own],
+            [theirs, foreign],
+            [mine, own]
+          ] as const) {
+            const [first] = kept
+            if (first === undefined) continue
+            const hits = yield* world.search(reader, { ...queryOf(first, 20), tenant })
+            if (!hits.some(({ chunk }) => chunk.id === first.id && chunk.text === first.text)) {
+              return yield* world.fail(`a query for the tenant ${tenant} does not find its chunk ${first.id}`)
+            }
+            if (hits.some(({ chunk }) => !kept.some(({ id, text }) => id === chunk.id && text === chunk.text))) {
+              return yield* world.fail(`a query for the tenant ${tenant} finds a chunk of another one`)
+            }
+          }
+          return undefined
+        })
+      )
+    },
+    *"refuses a query for no tenant, and that of a tenant's sink for another one"(world) {
+      return yield* choosing(
+        world,
+        Effect.fnUntraced(function* (reader, { mine, theirs }, [[first]]) {
+          if (first === undefined) return undefined
+          const own = yield* access.open(world.target)
+          const query = queryOf(first, 5)
+          for (const [what, search] of [
+            ["for no tenant", access.search(reader, query)],
+            [`for ${theirs} of the sink of ${mine}`, access.search(own, { ...query, tenant: theirs })]
+          ] as const) {
+            const found = yield* Effect.either(search)
+            if (found._tag === "Right" || found.left.reason !== "Rejected") {
+              return yield* world.fail(`a query ${what} is ${found._tag === "Right" ? "answered" : found.left.reason}`)
+            }
+          }
+          return undefined
+        }, Effect.scoped)
       )
     }
   })
