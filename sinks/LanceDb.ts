@@ -23,6 +23,7 @@ import { privateFolder, sinkError } from "./internal/shared/Durable.ts"
 import * as Int32 from "./internal/shared/Int32.ts"
 import { locate } from "./internal/shared/Location.ts"
 import * as OptionalPackage from "./internal/shared/OptionalPackage.ts"
+import * as Tenant from "./internal/shared/Tenant.ts"
 
 /**
  * @since 0.1.0
@@ -33,6 +34,12 @@ export interface Options {
   readonly directory: string
   /** The table, stored in `DIRECTORY/TABLE.lance`: letters, digits, `_`, `-` and `.`; default `chunks`. */
   readonly table?: string | undefined
+  /**
+   * Name of the tenant in a table that several share: every row carries it, each tenant has its own stamp, and nothing but its rows is
+   * read, written, searched or removed. All have vectors of one length, or none has any. At most 64 letters without accents, digits, `_`, `.`, `-`.
+   * Default: the table has no tenants, or queries choose one.
+   */
+  readonly tenant?: string | undefined
   /**
    * `true`: the sink has `replace`, and the documents of a batch are one commit, which takes 50 ms and, in a table of 100,000
    * rows, most of a second. Default false: documents are written in batches and their old chunks are removed afterwards, so
@@ -92,25 +99,41 @@ export const make = Effect.fnUntraced(function* (
   const directory = yield* locate(options.directory)
   const id = `lancedb:${directory}/${name}`
   const file = path.join(directory, `${name}.lance`)
-  const there = Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`))
-  const place: Place = { id, directory, name }
-  const inspected = Effect.flatMap(there, (isThere) =>
-    isThere
-      ? Effect.flatMap(connect(place), ({ connection }) => inspect(place, connection))
-      : Effect.succeed<Inspected>({ found: { _tag: "Absent" }, table: null })
-  )
   const folderMade = Effect.mapError(
     fs.makeDirectory(directory, { recursive: true, mode: privateFolder }),
     sinkError(id, `cannot make ${directory}`)
   )
+  const there = Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`))
+  return yield* over({ id, directory, name, folderMade, there }, options, options.tenant ?? null)
+})
 
-  return yield* ChunkSink.make({
+/** The sink of a table, or of a tenant's part of it. */
+const over = (
+  whole: Omit<Place, "tenant">,
+  options: Options,
+  tenant: string | null
+): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope.Scope> => {
+  const { folderMade, name, there } = whole
+  const id = tenant === null ? whole.id : `${whole.id}?tenant=${tenant}`
+  const place: Place = { ...whole, id, tenant }
+  const own = Tenant.condition(tenant)
+  const inspected = Effect.zipRight(
+    Tenant.check(id, tenant),
+    Effect.flatMap(there, (isThere) =>
+      isThere
+        ? Effect.flatMap(connect(place), ({ connection }) => inspect(place, connection))
+        : Effect.succeed<Inspected>({ found: { _tag: "Absent" }, table: null })
+    )
+  )
+
+  return ChunkSink.make({
     id,
     name: "lancedb",
     filter: Filter.operators,
     terms: true,
     vectors: "float32",
     limits: { maxCount: 4096, maxBytes: 32 * 1024 * 1024 },
+    ...(tenant === null ? { ofTenant: (one: string) => over(whole, options, one) } : { tenant }),
     inspect: Effect.scoped(Effect.map(inspected, ({ found }) => found)),
     open: (opening) =>
       Effect.gen(function* () {
@@ -123,17 +146,19 @@ export const make = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const { arrow, connection, lance } = yield* connect(place)
         const table = yield* openTable(place, connection)
-        return { id, arrow, lance, schema: LanceRows.schema(arrow, space?.dimensions ?? 0, ""), space, table }
+        return { id, arrow, lance, schema: LanceRows.schema(arrow, space?.dimensions ?? 0, ""), space, table, tenant }
       }),
     write: (store: Store, batch) => write(store, batch),
     remove: ({ table }, ids) =>
       Effect.asVoid(
-        attempt(id, "cannot remove chunks", () => table.delete(`id IN (${ids.map(LanceSearch.quoted).join(", ")})`))
+        attempt(id, "cannot remove chunks", () =>
+          table.delete(`id IN (${ids.map(LanceSearch.quoted).join(", ")})${own}`)
+        )
       ),
     ...(options.atomicReplace === true && {
       replaceAll: (store: Store, documents: ReadonlyArray<ChunkSink.DocumentChunks>) => {
         const ids = documents.map(({ documentId }) => LanceSearch.quoted(documentId))
-        const where = `document_id IN (${ids.join(", ")})`
+        const where = `document_id IN (${ids.join(", ")})${own}`
         const chunks = documents.flatMap((one) => one.chunks)
         return chunks.length === 0
           ? Effect.asVoid(attempt(id, "cannot remove documents", () => store.table.delete(where)))
@@ -141,7 +166,7 @@ export const make = Effect.fnUntraced(function* (
       }
     }),
     list: LanceSearch.list,
-    count: ({ table }) => attempt(id, "cannot count", () => table.countRows()),
+    count: ({ table }) => rowsIn(place, table),
     range: LanceSearch.range,
     search: LanceSearch.search,
     finish: (store, changed) =>
@@ -154,11 +179,27 @@ export const make = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         if (!(yield* there)) return
         const { connection } = yield* connect(place)
-        yield* attempt(id, "cannot drop the table", () => connection.dropTable(name))
+        const left = tenant !== null && (yield* removeTenant(place, connection, tenant))
+        if (!left) yield* attempt(id, "cannot drop the table", () => connection.dropTable(name))
       })
     )
   })
+}
+
+/** Removes a tenant's rows and its stamp; true when the table has rows or stamps of others. */
+const removeTenant = Effect.fnUntraced(function* (place: Place, connection: Lance.Connection, tenant: string) {
+  const table = yield* openTable(place, connection)
+  yield* attempt(place.id, "cannot remove the tenant", async () => {
+    await table.delete(Tenant.equals(tenant))
+    const metadata = { [LanceRows.stampKeyOf(tenant)]: null }
+    await table.updateFieldMetadata([{ path: LanceRows.tenantColumn, metadata }])
+  })
+  const schema = yield* reading({ id: place.id, table }, (opened) => opened.schema())
+  return LanceRows.tenantStamps(schema).size > 0 || (yield* rowsIn({ ...place, tenant: null }, table)) > 0
 })
+
+const rowsIn = ({ id, tenant }: Pick<Place, "id" | "tenant">, table: Lance.Table) =>
+  attempt(id, "cannot count", () => table.countRows(tenant === null ? undefined : Tenant.equals(tenant)))
 
 /**
  * Provides the sink of `make`.
@@ -177,9 +218,13 @@ interface Place {
   readonly directory: string
   /** Of the table. */
   readonly name: string
+  readonly tenant: string | null
+  readonly folderMade: Effect.Effect<void, ChunkSink.SinkError>
+  /** Tells if there is a table. */
+  readonly there: Effect.Effect<boolean, ChunkSink.SinkError>
 }
 
-const connect = Effect.fnUntraced(function* ({ directory, id }: Place) {
+const connect = Effect.fnUntraced(function* ({ directory, id }: Pick<Place, "directory" | "id">) {
   const lance = yield* OptionalPackage.load(id, packages, () => import("@lancedb/lancedb"))
   const arrow = yield* OptionalPackage.load(id, packages, () => import("apache-arrow"))
   const connection = yield* Effect.acquireRelease(
@@ -192,7 +237,7 @@ const connect = Effect.fnUntraced(function* ({ directory, id }: Place) {
 const closing = (opening: Effect.Effect<Lance.Table, ChunkSink.SinkError>) =>
   Effect.acquireRelease(opening, (table) => Effect.sync(() => table.close()))
 
-const openTable = ({ id, name }: Place, connection: Lance.Connection) =>
+const openTable = ({ id, name }: Pick<Place, "id" | "name">, connection: Lance.Connection) =>
   closing(attempt(id, "cannot open the table", () => connection.openTable(name)))
 
 interface Inspected {
@@ -205,20 +250,29 @@ const inspect = Effect.fnUntraced(function* (
   place: Place,
   connection: Lance.Connection
 ): Effect.fn.Return<Inspected, ChunkSink.SinkError, Scope.Scope> {
-  const { id, name } = place
+  const { id, name, tenant } = place
   const table = yield* openTable(place, connection)
   const schema = yield* reading({ id, table }, (opened) => opened.schema())
-  const stamp = LanceRows.stampOf(schema)
+  if (LanceRows.isOurs(schema) && LanceRows.hasTenants(schema) !== (tenant !== null)) {
+    const found: ChunkSink.Found =
+      tenant === null
+        ? { _tag: "Foreign", problem: Tenant.needed, tenants: true }
+        : { _tag: "Foreign", problem: Tenant.lacking(`the table ${name}`) }
+    return { found, table }
+  }
+  const stamp = LanceRows.stampOf(schema, tenant)
   if (stamp !== null) {
-    const empty = (yield* reading({ id, table }, (opened) => opened.countRows())) === 0
+    const empty = (yield* rowsIn(place, table)) === 0
     return { found: { _tag: "Stamped", stamp, empty, changed: false }, table }
   }
   if (!LanceRows.isOurs(schema)) {
     const problem = `the table ${name} is not one that this sink made; nothing was changed, use another name`
     return { found: { _tag: "Foreign", problem }, table }
   }
-  const chunks = yield* Stream.runCollect(Stream.take(LanceSearch.list({ id, table }), 100))
-  return { found: { _tag: "Unstamped", chunks: [...chunks], vectors: LanceRows.hasVectors(schema) }, table }
+  const chunks = yield* Stream.runCollect(Stream.take(LanceSearch.list({ id, table, tenant }), 100))
+  return tenant !== null && chunks.length === 0
+    ? { found: { _tag: "Absent" }, table }
+    : { found: { _tag: "Unstamped", chunks: [...chunks], vectors: LanceRows.hasVectors(schema) }, table }
 })
 
 /** Makes the table, or takes the one found, as the plan says. */
@@ -228,11 +282,11 @@ const open = Effect.fnUntraced(function* (
   { action, stamp }: ChunkSink.Plan,
   found: Lance.Table | null
 ): Effect.fn.Return<Store, ChunkSink.SinkError, Scope.Scope> {
-  const { id, name } = place
+  const { id, name, tenant } = place
   const { arrow, connection, lance } = yield* connect(place)
-  const schema = LanceRows.schema(arrow, space?.dimensions ?? 0, stamp)
-  const store = { id, arrow, lance, schema, space }
-  if (found === null || action === "create") {
+  const schema = LanceRows.schema(arrow, space?.dimensions ?? 0, stamp, tenant)
+  const store = { id, arrow, lance, schema, space, tenant }
+  if (found === null || (action === "create" && tenant === null)) {
     const mode = found === null ? "create" : "overwrite"
     const table = yield* closing(
       attempt(id, "cannot make the table", () => connection.createEmptyTable(name, schema, { mode }))
@@ -249,12 +303,13 @@ const open = Effect.fnUntraced(function* (
     table: found
   }
   yield* LanceRows.checkVectors(id, there, space)
-  if (action === "stamp") {
+  if (action !== "open") {
     // In a column's metadata: the engine cannot change those of an existing table.
-    const metadata = { [LanceRows.stampKey]: stamp }
-    yield* attempt(id, "cannot stamp the table", () =>
-      found.updateFieldMetadata([{ path: LanceRows.stampedColumn, metadata }])
-    )
+    const update =
+      tenant === null
+        ? { path: LanceRows.stampedColumn, metadata: { [LanceRows.stampKey]: stamp } }
+        : { path: LanceRows.tenantColumn, metadata: { [LanceRows.stampKeyOf(tenant)]: stamp } }
+    yield* attempt(id, "cannot stamp the table", () => found.updateFieldMetadata([update]))
   }
   if (version === null) {
     yield* attempt(id, "cannot add a column to the table", () =>
@@ -274,8 +329,11 @@ const write = (
   Effect.zipRight(
     Int32.check(store.id, chunks),
     attempt(store.id, "cannot write", () => {
-      const rows = LanceRows.table(store.arrow, store.schema, store.space?.dimensions ?? 0, chunks)
-      const merge = store.table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll()
+      const rows = LanceRows.table(store.arrow, store.schema, store.space?.dimensions ?? 0, chunks, store.tenant)
+      const merge = store.table
+        .mergeInsert(LanceRows.keyOf(store.tenant))
+        .whenMatchedUpdateAll()
+        .whenNotMatchedInsertAll()
       return (instead === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where: instead })).execute(rows)
     })
   ).pipe(Effect.asVoid)

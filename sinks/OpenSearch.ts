@@ -28,6 +28,12 @@ export interface Options {
   readonly url?: string | undefined
   /** Name of the index, in lower case; default `chunks`. */
   readonly index?: string | undefined
+  /**
+   * Name of the tenant in an index that several share: each document carries it as `tenant`, each tenant has its own stamp, and nothing
+   * but its documents is read, written, searched or removed. All have vectors of one length and metric. At most 64 letters without accents,
+   * digits, `_`, `.`, `-`. Default: the index has no tenants, or queries choose one.
+   */
+  readonly tenant?: string | undefined
   /** Value of the header `Authorization`: `ApiKey …`, `Basic …` or `Bearer …`; never part of an error or a span. */
   readonly authorization?: Redacted.Redacted | undefined
 }
@@ -81,51 +87,67 @@ export const make = Effect.fnUntraced(function* (
   options: Options = {}
 ): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, HttpClient | Scope.Scope> {
   const name = options.index ?? defaults.index
-  const rest = yield* Rest.connect(dialect, { url: options.url ?? defaults.url, name, secret: options.authorization })
-  const index = Index.make(rest, name)
-  const opened = (space: ChunkSink.EmbeddingSpace | null, reads: boolean) =>
-    Effect.map(index.terms, (terms): Store => ({ space, terms, reads }))
-  let visible = false
-  const written = <A>(call: Effect.Effect<A, ChunkSink.SinkError>) =>
-    Effect.ensuring(
-      call,
-      Effect.sync(() => {
-        visible = false
-      })
-    )
-  /** Makes the sink's own writes visible, once after the last of them. */
-  const seen = ({ reads }: Store): Effect.Effect<void, ChunkSink.SinkError> =>
-    Effect.suspend(() => {
-      if (visible || reads) return Effect.void
-      visible = true
-      return Effect.tapError(index.refresh, () =>
+  const connect = yield* Rest.connecting(dialect, {
+    url: options.url ?? defaults.url,
+    name,
+    secret: options.authorization
+  })
+  return yield* over(connect, name, options.tenant ?? null)
+})
+
+/** The sink of an index, or of a tenant's part of it. */
+const over = (
+  connect: (tenant: string | null) => Effect.Effect<Rest.Rest, never, Scope.Scope>,
+  name: string,
+  tenant: string | null
+): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const rest = yield* connect(tenant)
+    const index = Index.make(rest, name, tenant)
+    const opened = (space: ChunkSink.EmbeddingSpace | null, reads: boolean) =>
+      Effect.map(index.terms, (terms): Store => ({ space, terms, reads }))
+    let visible = false
+    const written = <A>(call: Effect.Effect<A, ChunkSink.SinkError>) =>
+      Effect.ensuring(
+        call,
         Effect.sync(() => {
           visible = false
         })
       )
-    })
+    /** Makes the sink's own writes visible, once after the last of them. */
+    const seen = ({ reads }: Store): Effect.Effect<void, ChunkSink.SinkError> =>
+      Effect.suspend(() => {
+        if (visible || reads) return Effect.void
+        visible = true
+        return Effect.tapError(index.refresh, () =>
+          Effect.sync(() => {
+            visible = false
+          })
+        )
+      })
 
-  return yield* ChunkSink.make({
-    id: rest.sink,
-    name: "opensearch",
-    filter: OpenSearchFilter.supported,
-    terms: true,
-    vectors: "float32",
-    limits: { maxBytes: 4 * 1024 * 1024 },
-    inspect: index.inspect,
-    open: (opening) => Effect.zipRight(index.prepare(opening), opened(opening.space, false)),
-    read: ({ space }) => opened(space, true),
-    write: ({ terms }, batch) => written(Documents.write(index, terms, batch)),
-    remove: (_, ids) => written(Documents.remove(index, ids)),
-    list: (store) => Stream.unwrap(Effect.as(seen(store), Documents.list(index))),
-    count: (store) => Effect.zipRight(seen(store), index.count),
-    search: (store, query) => Effect.zipRight(seen(store), Search.search(index, store, query)),
-    frequencies: (store, groups) => Effect.zipRight(seen(store), Search.frequencies(index, store, groups)),
-    range: (store, range) => Effect.zipRight(seen(store), Search.range(index, range)),
-    finish: (_, changed) => (changed ? index.refresh : Effect.void),
-    clear: index.drop
+    return yield* ChunkSink.make({
+      id: rest.sink,
+      name: "opensearch",
+      filter: OpenSearchFilter.supported,
+      terms: true,
+      vectors: "float32",
+      limits: { maxBytes: 4 * 1024 * 1024 },
+      ...(tenant === null ? { ofTenant: (one: string) => over(connect, name, one) } : { tenant }),
+      inspect: index.inspect,
+      open: (opening) => Effect.zipRight(index.prepare(opening), opened(opening.space, false)),
+      read: ({ space }) => opened(space, true),
+      write: ({ terms }, batch) => written(Documents.write(index, terms, batch)),
+      remove: (_, ids) => written(Documents.remove(index, ids)),
+      list: (store) => Stream.unwrap(Effect.as(seen(store), Documents.list(index))),
+      count: (store) => Effect.zipRight(seen(store), index.count),
+      search: (store, query) => Effect.zipRight(seen(store), Search.search(index, store, query)),
+      frequencies: (store, groups) => Effect.zipRight(seen(store), Search.frequencies(index, store, groups)),
+      range: (store, range) => Effect.zipRight(seen(store), Search.range(index, range)),
+      finish: (_, changed) => (changed ? index.refresh : Effect.void),
+      clear: index.drop
+    })
   })
-})
 
 /**
  * Provides the sink of `make`.

@@ -61,6 +61,22 @@ const target = (
     space
   }))
 
+SinkConformance.suite(
+  "lancedb with tenants",
+  Effect.map(freshFolder, (directory): SinkConformance.Target => {
+    // So that the vectors of two tenants with 512 rows are searched by an index.
+    const options = { directory, vectorIndexFrom: 500 }
+    const layer = (tenant?: string) => LanceDb.layer({ ...options, tenant }).pipe(Layer.provide(NodeContext.layer))
+    return {
+      layer: layer("mine"),
+      neighbour: layer("theirs"),
+      tenants: { layer: layer(), mine: "mine", theirs: "theirs" },
+      space
+    }
+  }),
+  { describe, it }
+)
+
 SinkConformance.suite("lancedb without vectors, in batches", target(null, false), { describe, it })
 SinkConformance.suite("lancedb with vectors, a commit a document", target(space, true), { describe, it })
 

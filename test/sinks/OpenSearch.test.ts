@@ -37,6 +37,24 @@ const target = (
 SinkConformance.suite("opensearch's double, with vectors", target("opensearch", space), { describe, it })
 SinkConformance.suite("elasticsearch's double, without vectors", target("elasticsearch", null), { describe, it })
 
+for (const flavour of ["opensearch", "elasticsearch"] as const) {
+  SinkConformance.suite(
+    `${flavour}'s double, for a tenant`,
+    Effect.map(openSearchDouble(flavour), (double) => {
+      const layer = (tenant?: string) =>
+        OpenSearch.layer({ url: double.url, tenant }).pipe(Layer.provide(UndiciHttpClient.layer()))
+      return {
+        layer: layer("mine"),
+        neighbour: layer("theirs"),
+        tenants: { layer: layer(), mine: "mine", theirs: "theirs" },
+        destroy: Effect.sync(() => double.indexes.delete("chunks")),
+        space
+      }
+    }),
+    { describe, it }
+  )
+}
+
 const open = (options: OpenSearch.Options) =>
   Effect.flatMap(Layer.build(UndiciHttpClient.layer()), (context) => Effect.provide(OpenSearch.make(options), context))
 

@@ -177,7 +177,7 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
             aggregations: {
               words: {
                 buckets: asked.aggs.words.filters.filters.map((filter) => ({
-                  doc_count: index.visible.filter((document) => holds(index, filter, document)).length
+                  doc_count: sorted.filter(({ document }) => holds(index, filter, document)).length
                 }))
               }
             }
@@ -211,6 +211,15 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
         }
         const [, part = "", rest = ""] = /^\/([^/]+)(\/.*)?$/u.exec(path) ?? []
         const name = decodeURIComponent(part)
+        const [, id] = /^\/_doc\/([^/]+)$/u.exec(rest) ?? []
+        if (method === "PUT" && id !== undefined) {
+          const index = found(name)
+          const source = decoded(Body.Meta, body)
+          checkDocument(index, source)
+          const result = index.documents.has(id) ? "updated" : "created"
+          index.documents.set(id, { id, source })
+          return { _index: name, _id: id, _version: 1, result }
+        }
         switch (`${method} ${rest}`) {
           case "PUT ": {
             if (indexes.has(name))
@@ -240,6 +249,27 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
           }
           case "GET /_count":
             return { count: found(name).visible.length, _shards: { total: 1, successful: 1, failed: 0 } }
+          case "POST /_count": {
+            const index = found(name)
+            const { query: asked } = decoded(Body.ByQuery, body)
+            const count = index.visible.filter((document) => holds(index, asked, document)).length
+            return { count, _shards: { total: 1, successful: 1, failed: 0 } }
+          }
+          case "POST /_delete_by_query": {
+            const index = found(name)
+            const { query: asked } = decoded(Body.ByQuery, body)
+            const gone = index.visible.filter((document) => holds(index, asked, document))
+            for (const { id } of gone) index.documents.delete(id)
+            if (query.get("refresh") === "true") index.visible = [...index.documents.values()]
+            return {
+              took: 1,
+              timed_out: false,
+              total: gone.length,
+              deleted: gone.length,
+              version_conflicts: 0,
+              failures: []
+            }
+          }
           case "POST /_refresh": {
             const index = found(name)
             index.visible = [...index.documents.values()]

@@ -131,3 +131,6 @@ export const Search = Schema.Struct({
   ),
   search_after: Schema.optional(Schema.Array(Schema.String))
 })
+
+/** Body of a count or a deletion by a query. */
+export const ByQuery = Schema.Struct({ query })

@@ -16,8 +16,27 @@ export const stampKey = "docsluice"
 /** Name of the column that holds a stamp which was changed after the table was made. */
 export const stampedColumn = "id"
 
-/** The text of the stamp; null without one. */
-export const stampOf = ({ fields, metadata }: Arrow.Schema): string | null =>
+/** Column of the tenant, whose metadata hold the stamp of each. */
+export const tenantColumn = "tenant"
+
+/** Key of a tenant's stamp. */
+export const stampKeyOf = (tenant: string): string => `${stampKey}#${tenant}`
+
+/** Columns that no two rows have the same values in. */
+export const keyOf = (tenant: string | null): Array<string> => (tenant === null ? ["id"] : [tenantColumn, "id"])
+
+/** True when a table has tenants. */
+export const hasTenants = ({ fields }: Arrow.Schema): boolean => fields.some(({ name }) => name === tenantColumn)
+
+/** Stamps of tenants that a table has. */
+export const tenantStamps = ({ fields }: Arrow.Schema): ReadonlyMap<string, string> =>
+  fields.find(({ name }) => name === tenantColumn)?.metadata ?? new Map()
+
+/** The text of the stamp, of a tenant's with its name; null without one. */
+export const stampOf = (schema: Arrow.Schema, tenant: string | null): string | null =>
+  tenant === null ? ownStamp(schema) : (tenantStamps(schema).get(stampKeyOf(tenant)) ?? null)
+
+const ownStamp = ({ fields, metadata }: Arrow.Schema): string | null =>
   fields.find(({ name }) => name === stampedColumn)?.metadata.get(stampKey) ?? metadata.get(stampKey) ?? null
 
 /** True when a table has the columns of chunks. */
@@ -42,16 +61,19 @@ const textOf = (chunk: DocumentChunk, version: Terms.Version): string => {
 export const terms = (
   arrow: ArrowPackage,
   version: Terms.Version,
-  chunks: ReadonlyArray<{ readonly id: string; readonly chunk: DocumentChunk | null }>
+  chunks: ReadonlyArray<{ readonly id: string; readonly chunk: DocumentChunk | null }>,
+  tenant: string | null
 ): Arrow.Table => {
   const termsColumn = Words.nameOf(version)
   const texts = (all: ReadonlyArray<string>) => arrow.vectorFromArray([...all], new arrow.Utf8())
   return new arrow.Table(
     new arrow.Schema([
+      ...(tenant === null ? [] : [new arrow.Field(tenantColumn, new arrow.Utf8(), false)]),
       new arrow.Field("id", new arrow.Utf8(), false),
       new arrow.Field(termsColumn, new arrow.Utf8(), true)
     ]),
     {
+      ...(tenant !== null && { [tenantColumn]: texts(chunks.map(() => tenant)) }),
       id: texts(chunks.map(({ id }) => id)),
       [termsColumn]: texts(chunks.map(({ chunk }) => (chunk === null ? "" : textOf(chunk, version))))
     }
@@ -88,10 +110,14 @@ export const schema = (
   arrow: ArrowPackage,
   dimensions: number,
   stamp: string,
-  version: Terms.Version = Terms.version
+  version: Terms.Version = Terms.version,
+  tenant: string | null = null
 ): Arrow.Schema =>
   new arrow.Schema(
     [
+      ...(tenant === null
+        ? []
+        : [new arrow.Field(tenantColumn, new arrow.Utf8(), false, new Map([[stampKeyOf(tenant), stamp]]))]),
       new arrow.Field("id", new arrow.Utf8(), false),
       new arrow.Field("document_id", new arrow.Utf8(), false),
       new arrow.Field("source", new arrow.Utf8(), false),
@@ -103,7 +129,7 @@ export const schema = (
       ...(dimensions > 0 ? [new arrow.Field("vector", vectorOf(arrow, dimensions), true)] : []),
       new arrow.Field(Words.nameOf(version), new arrow.Utf8(), true)
     ],
-    new Map([[stampKey, stamp]])
+    new Map(tenant === null ? [[stampKey, stamp]] : [])
   )
 
 /** The chunks as one Arrow table; a vector that is not of the schema's dimensions is never given to it. */
@@ -111,12 +137,14 @@ export const table = (
   arrow: ArrowPackage,
   schema: Arrow.Schema,
   dimensions: number,
-  chunks: ReadonlyArray<DocumentChunk>
+  chunks: ReadonlyArray<DocumentChunk>,
+  tenant: string | null = null
 ): Arrow.Table => {
   const texts = (of: (chunk: DocumentChunk) => string) => arrow.vectorFromArray(chunks.map(of), new arrow.Utf8())
   const records = chunks.map((chunk) => ChunkRecord.encode(chunk))
   const version = versionOf(schema) ?? Terms.version
   return new arrow.Table(schema, {
+    ...(tenant !== null && { [tenantColumn]: texts(() => tenant) }),
     id: texts(({ id }) => ChunkRecord.plain(id)),
     document_id: texts(({ documentId }) => ChunkRecord.plain(documentId)),
     source: texts(({ source }) => ChunkRecord.plain(source)),

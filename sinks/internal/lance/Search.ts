@@ -13,6 +13,7 @@ import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import { depth } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import { cosine } from "../shared/Similarity.ts"
+import * as Tenant from "../shared/Tenant.ts"
 import * as Words from "../shared/Words.ts"
 import * as LanceFilter from "./Filter.ts"
 import * as LanceRows from "./Rows.ts"
@@ -58,7 +59,7 @@ const lacking = (version: Terms.Version): string => `${Words.nameOf(version)} IS
 
 /** Number of rows without terms. */
 const waiting = (opened: Opened, version: Terms.Version) =>
-  reading(opened, (table) => table.countRows(lacking(version)))
+  reading(opened, (table) => table.countRows(lacking(version) + Tenant.condition(opened.tenant)))
 
 /** Rows that get their terms in one commit. */
 const filled = 1000
@@ -72,21 +73,22 @@ export const fill = Effect.fnUntraced(function* (
   arrow: LanceRows.ArrowPackage,
   version: Terms.Version
 ): Effect.fn.Return<boolean, SinkError> {
-  const { id: sink, table } = opened
+  const { id: sink, table, tenant } = opened
+  const where = lacking(version) + Tenant.condition(tenant)
   let some = false
   while ((yield* waiting(opened, version)) > 0) {
     const rows = yield* rowsOf(
       sink,
-      reading(opened, (all) => all.query().where(lacking(version)).select(hitColumns).limit(filled).toArray())
+      reading(opened, (all) => all.query().where(where).select(hitColumns).limit(filled).toArray())
     )
     const chunks = yield* Effect.forEach(rows, (row) =>
       Effect.map(Effect.option(chunkOf(row)), (found) => ({ id: row.id, chunk: Option.getOrNull(found) }))
     )
     yield* attempt(sink, "cannot write", () =>
       table
-        .mergeInsert("id")
+        .mergeInsert(LanceRows.keyOf(tenant))
         .whenMatchedUpdateAll()
-        .execute(LanceRows.terms(arrow, version, chunks))
+        .execute(LanceRows.terms(arrow, version, chunks, tenant))
     )
     some = true
   }
@@ -95,7 +97,7 @@ export const fill = Effect.fnUntraced(function* (
 
 /** Chunks of a document with indexes of a range, in order. */
 export const range = Effect.fnUntraced(function* (opened: Opened, { documentId, from, to }: Range) {
-  const where = `document_id = ${quoted(documentId)} AND chunk_index BETWEEN ${from} AND ${to}`
+  const where = `document_id = ${quoted(documentId)} AND chunk_index BETWEEN ${from} AND ${to}${Tenant.condition(opened.tenant)}`
   const rows = yield* rowsOf(
     opened.id,
     reading(opened, (table) => table.query().where(where).select(hitColumns).toArray())
@@ -111,7 +113,10 @@ export const search = Effect.fnUntraced(function* (
   const version = LanceRows.versionOf(yield* reading(opened, (all) => all.schema()))
   const { vector } = query
   if (query.limit < 1) return []
-  const where = query.filter === undefined ? [] : [`(${LanceFilter.translate(query.filter)})`]
+  const where = [
+    ...(opened.tenant === null ? [] : [Tenant.equals(opened.tenant)]),
+    ...(query.filter === undefined ? [] : [`(${LanceFilter.translate(query.filter)})`])
+  ]
   const filtered = <A extends Lance.Query | Lance.VectorQuery>(all: A, ...more: ReadonlyArray<string>): A => {
     const conditions = [...where, ...more]
     if (conditions.length > 0) all.where(conditions.join(" AND "))
@@ -187,9 +192,11 @@ export const search = Effect.fnUntraced(function* (
 const decodeId = Schema.decodeUnknown(Schema.Struct({ documentId: DocumentId, id: ChunkId }))
 
 /** Ids only, in the batches in which the engine gives them. */
-export const list = ({ id: sink, table }: Pick<Opened, "id" | "table">) =>
+export const list = ({ id: sink, table, tenant }: Pick<Opened, "id" | "table" | "tenant">) =>
   Stream.fromAsyncIterable(
-    table.query().select(["id", "document_id"]),
+    tenant === null
+      ? table.query().select(["id", "document_id"])
+      : table.query().where(Tenant.equals(tenant)).select(["id", "document_id"]),
     (cause) => new SinkError({ sink, reason: "Unavailable", problem: "cannot list the table", cause })
   ).pipe(
     Stream.mapEffect((batch) => {

@@ -35,6 +35,8 @@ export interface Opened {
   readonly id: string
   readonly lance: typeof Lance
   readonly table: Lance.Table
+  /** The tenant whose rows these are; null in a table without tenants. */
+  readonly tenant: string | null
   readonly space: EmbeddingSpace | null
 }
 

@@ -17,11 +17,12 @@ import type { Index } from "./Index.ts"
 import { dialect, inWords, Problem } from "./Rest.ts"
 
 /** A chunk as a document: the parts that are searched, and everything else as one JSON text. */
-const encode = (chunk: DocumentChunk, version: Terms.Version) => {
+const encode = (chunk: DocumentChunk, version: Terms.Version, tenant: string | null) => {
   const { record, text } = ChunkRecord.encode(chunk)
   const terms = Terms.fields(chunk, version)
   return {
-    key: Uuid.ofChunk(chunk.id),
+    key: Uuid.ofChunk(chunk.id, tenant),
+    ...(tenant !== null && { tenant }),
     chunk_id: ChunkRecord.plain(chunk.id),
     document_id: ChunkRecord.plain(chunk.documentId),
     source: ChunkRecord.plain(chunk.source),
@@ -69,13 +70,16 @@ export const write = (
 ): Effect.Effect<void, SinkError> =>
   bulk(
     index,
-    chunks.flatMap((chunk) => [{ index: { _id: Uuid.ofChunk(chunk.id) } }, encode(chunk, terms)])
+    chunks.flatMap((chunk) => [
+      { index: { _id: Uuid.ofChunk(chunk.id, index.tenant) } },
+      encode(chunk, terms, index.tenant)
+    ])
   )
 
 export const remove = (index: Index, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
   bulk(
     index,
-    ids.map((id) => ({ delete: { _id: Uuid.ofChunk(id) } }))
+    ids.map((id) => ({ delete: { _id: Uuid.ofChunk(id, index.tenant) } }))
   )
 
 const Page = Schema.Struct({
@@ -93,7 +97,7 @@ const Page = Schema.Struct({
 const page = 1000
 
 /** In pages, in the order of the keys, as all was when the listing began. */
-export const list = ({ dialect: dialectOf, path, rest }: Index) =>
+export const list = ({ dialect: dialectOf, own, path, rest }: Index) =>
   Stream.unwrapScoped(
     Effect.gen(function* () {
       const { closePoint, openPoint } = yield* dialectOf
@@ -106,7 +110,7 @@ export const list = ({ dialect: dialectOf, path, rest }: Index) =>
       return Pages.stream(null, (after: ReadonlyArray<unknown> | null) => {
         const asked = {
           size: page,
-          query: { match_all: {} },
+          query: own ?? { match_all: {} },
           pit: { id: opened, keep_alive: "2m" },
           sort: [{ key: "asc" }],
           _source: ["chunk_id", "document_id"],

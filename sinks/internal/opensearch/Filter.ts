@@ -4,7 +4,7 @@ import * as Facts from "./Facts.ts"
 
 /** A condition in the query language of OpenSearch and Elasticsearch, over the facts of a document. */
 export type FactQuery =
-  | { readonly terms: { readonly facts: ReadonlyArray<string> } }
+  | { readonly terms: { readonly facts: ReadonlyArray<string> } | { readonly tenant: ReadonlyArray<string> } }
   | { readonly range: { readonly facts: Bounds } }
   | { readonly bool: { readonly filter: ReadonlyArray<FactQuery> } }
   | { readonly bool: { readonly should: ReadonlyArray<FactQuery>; readonly minimum_should_match: 1 } }
@@ -48,6 +48,10 @@ const leaf = (condition: Leaf): FactQuery => {
       return { match_none: {} }
   }
 }
+
+/** Both conditions, of which each may be missing. */
+export const both = (left: FactQuery | null, right: FactQuery | null): FactQuery | null =>
+  left === null || right === null ? (left ?? right) : { bool: { filter: [left, right] } }
 
 export const translate = (condition: Condition): FactQuery =>
   Conditions.translate<FactQuery>(condition, {

@@ -52,13 +52,16 @@ const isVector = Schema.is(Schema.Array(Schema.Number))
 
 /** BM25 over the terms, and the nearest vectors, both at the same time; joined by rank. */
 export const search = (
-  { dialect, path, rest }: Index,
+  { dialect, own, path, rest }: Index,
   { space, terms }: Opened,
   query: Query
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
     const limit = depth(query.limit)
-    const filter = query.filter === undefined ? null : OpenSearchFilter.translate(query.filter)
+    const filter = OpenSearchFilter.both(
+      own,
+      query.filter === undefined ? null : OpenSearchFilter.translate(query.filter)
+    )
     const rows = (body: object): Effect.Effect<ReadonlyArray<Row>, SinkError> =>
       Effect.map(rest.call("POST", `/${path}/_search`, body, Found), ({ hits }) => hits.hits)
     const matching = (match: object) =>
@@ -115,12 +118,13 @@ const Counted = Schema.Struct({
 
 /** Chunks that hold any term of each group, in one call. */
 export const frequencies = (
-  { path, rest }: Index,
+  { own, path, rest }: Index,
   { terms: version }: Opened,
   groups: ReadonlyArray<ReadonlyArray<string>>
 ): Effect.Effect<Frequencies, SinkError> => {
   const filters = groups.map((terms) => ({ terms: { [Words.nameOf(version)]: terms } }))
-  const body = { size: 0, track_total_hits: true, query: { match_all: {} }, aggs: { words: { filters: { filters } } } }
+  const query = own ?? { match_all: {} }
+  const body = { size: 0, track_total_hits: true, query, aggs: { words: { filters: { filters } } } }
   return Effect.map(
     rest.call("POST", `/${path}/_search`, body, Counted),
     ({ aggregations: { words }, hits: { total } }) => ({
@@ -134,8 +138,9 @@ export const frequencies = (
 const window = 10_000
 
 /** Chunks of a document with indexes of a range, in order. */
-export const range = Effect.fnUntraced(function* ({ path, rest }: Index, { documentId, from, to }: Range) {
+export const range = Effect.fnUntraced(function* ({ own, path, rest }: Index, { documentId, from, to }: Range) {
   const filter = [
+    ...(own === null ? [] : [own]),
     { terms: { facts: [Facts.equals({ name: "documentId" }, documentId)] } },
     { range: { chunk_index: { gte: from, lte: to } } }
   ]

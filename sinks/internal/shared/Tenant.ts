@@ -4,8 +4,11 @@ import * as Effect from "effect/Effect"
 /** Names that every store takes as they are, in SQL, in paths and in JSON. */
 const allowed = /^[\w.-]{1,64}$/u
 
-/** A condition in SQL on the rows of a tenant, after another one; empty for a store without tenants. The name was checked. */
-export const condition = (tenant: string | null): string => (tenant === null ? "" : ` AND tenant = '${tenant}'`)
+/** The condition in SQL on the rows of a tenant, whose name was checked. */
+export const equals = (tenant: string): string => `tenant = '${tenant}'`
+
+/** The same after another condition; empty for a store without tenants. */
+export const condition = (tenant: string | null): string => (tenant === null ? "" : ` AND ${equals(tenant)}`)
 
 /** The remedy of a store with tenants that is opened for none. */
 export const needed = "it serves several tenants: give the option `tenant`, or search with the name of one"
