@@ -53,8 +53,9 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
  * `00000000-0000-8000-8000-000000000000`.
  *
  * **Collection.** Created when missing. An existing one that is empty and has vectors of the run's size and metric is used as it
- * is, with its own settings; a collection with points that are not chunks of this sink is refused. Without an embedder the
- * collection has no vectors.
+ * is, with its own settings; a collection with points that are not chunks of this sink is refused. Its vectors are one without a name,
+ * those of the embedder if there is one, and the sparse vector `terms1` with the modifier `idf`: for each term of text, headings and
+ * source (see `Terms`) its hash, and the share of BM25 that the chunk gives, with Qdrant's own settings (k 1.2, b 0.75, usual length 256).
  *
  * **Indexes**, which a server in strict mode, such as Qdrant Cloud's, wants for every filter: those of the payload's own keys are made
  * when the collection is opened for writing, and one of each metadata member, of 64 at most, when a chunk with it is first written.
@@ -65,8 +66,13 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
  * **Durability.** Each call waits until the server has applied it (`wait=true`). Qdrant has no transactions, so the sink has
  * no `replace`: the new chunks are written, then the old ones removed.
  *
- * **Search** is by vector only; a query without one is `Unsupported`. Filters (see `Filter`) have every
- * operator but `$contains`; the field `kind`, and metadata members with an empty name or a quote in it, are `Unsupported`. Hits come without their vectors.
+ * **Search** is by the terms of the query, by BM25, function words only if no other word finds anything; with a vector, its nearest
+ * neighbours are added, fused by reciprocal rank as in other sinks; vectors of `Embedder.hash` have a quarter of the weight. How rare a
+ * word is counts over the whole collection, all tenants included; `relevance` takes all words as equally rare. A collection that an
+ * earlier version made has no such sparse vector: it is searched by vectors alone, as before, and a query without one is `Unsupported`,
+ * until it is rebuilt. Filters (see `Filter`) have every
+ * operator but `$contains`; the field `kind`, and metadata members with an empty name or a quote in it, are `Unsupported`. Hits come
+ * without their vectors.
  *
  * **Calls** go through the request gate of the server's address and key, which the whole process shares: after a wait that the server
  * asked for (`Retry-After`), and with pauses while it fails again and again. A wait above two minutes is `Unavailable` at once.
@@ -97,22 +103,25 @@ const over = (
     const rest = yield* connect(tenant)
     const place = QdrantPoints.placeOf(rest, name, tenant)
     const collection = QdrantCollection.make(place)
+    const storeOf = (space: ChunkSink.EmbeddingSpace | null) =>
+      Effect.map(collection.words, (words): QdrantPoints.Store => ({ space, words }))
 
     return yield* ChunkSink.make({
       id: rest.sink,
       name: "qdrant",
       filter: QdrantFilter.supported,
-      vectors: "required",
+      terms: true,
+      vectors: "float32",
       limits: { maxBytes: 4 * 1024 * 1024 },
       ...(tenant === null ? { ofTenant: (one: string) => over(connect, name, one) } : { tenant }),
       inspect: collection.inspect,
-      open: (opening) => Effect.as(collection.prepare(opening), opening.space),
-      read: ({ space }) => Effect.succeed(space),
-      write: (_, batch) => Effect.zipRight(collection.index(batch), QdrantPoints.write(place, batch)),
+      open: (opening) => Effect.zipRight(collection.prepare(opening), storeOf(opening.space)),
+      read: ({ space }) => storeOf(space),
+      write: (store, batch) => Effect.zipRight(collection.index(batch), QdrantPoints.write(place, store, batch)),
       remove: (_, ids) => QdrantPoints.remove(place, ids),
       list: () => QdrantPoints.list(place),
       count: () => collection.count,
-      search: (space, query) => QdrantPoints.search(place, space, query),
+      search: (store, query) => QdrantPoints.search(place, store, query),
       range: (_, range) => QdrantPoints.range(place, range),
       clear: collection.drop
     })

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage } from "node:http"
 import { Effect, Schema } from "effect"
 
 /**
- * A double of Qdrant's REST interface, from its published description: collections with one unnamed vector or none, points by
- * UUID, payload filters of `match`, `range`, `is_empty` and `has_id`, nested, scrolling by id. It answers as the interface says and refuses what it
+ * A double of Qdrant's REST interface, from its published description: collections with one unnamed vector or none, and named sparse
+ * vectors, points by UUID, payload filters of `match`, `range`, `is_empty` and `has_id`, nested, scrolling by id. It answers as the interface says and refuses what it
  * says is refused, and unless it is told otherwise, also what strict mode refuses: filters without an index. It is no search engine.
  */
 export interface QdrantDouble {
@@ -21,6 +21,8 @@ export interface QdrantDouble {
 
 export interface Collection {
   readonly vectors: { readonly size: number; readonly distance: "Cosine" | "Dot" | "Euclid" } | null
+  /** Sparse vectors by name; true for those with the modifier `idf`. */
+  readonly sparse: ReadonlyMap<string, boolean>
   readonly points: Map<string, Point>
   readonly indexes: Map<string, IndexKind>
 }
@@ -30,6 +32,7 @@ export type IndexKind = "keyword" | "integer" | "float" | "bool" | "datetime"
 export interface Point {
   readonly id: string
   readonly vector: ReadonlyArray<number> | null
+  readonly sparse: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly payload: Readonly<Record<string, unknown>>
 }
 
@@ -47,14 +50,40 @@ class Refused extends Error {
 }
 
 const Vectors = Schema.Struct({ size: Schema.Int, distance: Schema.Literal("Cosine", "Dot", "Euclid") })
+const Create = Schema.Struct({
+  vectors: Schema.Union(Vectors, Schema.Struct({})),
+  sparse_vectors: Schema.optional(
+    Schema.Record({
+      key: Schema.String,
+      value: Schema.Struct({ modifier: Schema.optional(Schema.Literal("none", "idf")) })
+    })
+  )
+})
 const Uuid = Schema.UUID
-const Empty = Schema.Struct({})
+/** Indices are unsigned numbers of 32 bits, none of them twice, each with a value. */
+const Sparse = Schema.Struct({
+  indices: Schema.Array(Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1))),
+  values: Schema.Array(Schema.JsonNumber)
+}).pipe(
+  Schema.filter(
+    ({ indices, values }) =>
+      (indices.length === values.length && new Set(indices).size === indices.length) ||
+      "must be the same length as indices, which must be unique"
+  )
+)
+
+type Sparse = typeof Sparse.Type
+
+const Dense = Schema.Array(Schema.JsonNumber)
+
+const isDense = Schema.is(Dense)
+const isSparse = Schema.is(Sparse)
 
 const Upsert = Schema.Struct({
   points: Schema.Array(
     Schema.Struct({
       id: Uuid,
-      vector: Schema.Union(Schema.Array(Schema.JsonNumber), Empty),
+      vector: Schema.Union(Dense, Schema.Record({ key: Schema.String, value: Schema.Union(Dense, Sparse) })),
       payload: Schema.Record({ key: Schema.String, value: Schema.Unknown })
     })
   )
@@ -136,7 +165,8 @@ const Scroll = Schema.Struct({
   ...Selected
 })
 const Query = Schema.Struct({
-  query: Schema.Array(Schema.JsonNumber),
+  query: Schema.Union(Dense, Sparse),
+  using: Schema.optional(Schema.String),
   limit: Schema.Int,
   filter: Schema.optional(Filter),
   ...Selected
@@ -238,8 +268,19 @@ const shown = (
         ? point.payload
         : null
       : Object.fromEntries(Object.entries(point.payload).filter(([key]) => members.includes(key)))
-  return { id: point.id, payload, ...(asked.with_vector && { vector: point.vector ?? {} }) }
+  return { id: point.id, payload, ...(asked.with_vector && { vector: vectorsOf(point) }) }
 }
+
+/** One vector without a name as it is, several by their names. */
+const vectorsOf = ({ sparse, vector }: Point) =>
+  sparse.size === 0
+    ? (vector ?? {})
+    : {
+        ...(vector && { "": vector }),
+        ...Object.fromEntries(
+          [...sparse].map(([name, values]) => [name, { indices: [...values.keys()], values: [...values.values()] }])
+        )
+      }
 
 const length = (vector: ReadonlyArray<number>) => Math.hypot(...vector)
 const dot = (a: ReadonlyArray<number>, b: ReadonlyArray<number>) =>
@@ -257,12 +298,52 @@ const dimensions = (collection: Collection, given: number): void => {
   }
 }
 
-const stored = (collection: Collection, vector: ReadonlyArray<number> | object): ReadonlyArray<number> | null => {
-  if (!Array.isArray(vector)) return null
-  const numbers = vector.map(Number)
-  dimensions(collection, numbers.length)
-  const norm = collection.vectors?.distance === "Cosine" ? length(numbers) || 1 : 1
-  return numbers.map((value) => value / norm)
+const noVector = (name: string) => new Refused(400, `Wrong input: Not existing vector name error: ${name}`)
+
+const denseIn = (collection: Collection, vector: ReadonlyArray<number>): ReadonlyArray<number> => {
+  if (collection.vectors === null) throw noVector("")
+  dimensions(collection, vector.length)
+  const norm = collection.vectors.distance === "Cosine" ? length(vector) || 1 : 1
+  return vector.map((value) => value / norm)
+}
+
+const mapOf = ({ indices, values }: Sparse): ReadonlyMap<number, number> =>
+  new Map(indices.map((index, at) => [index, values[at] ?? 0]))
+
+const stored = (
+  collection: Collection,
+  given: ReadonlyArray<number> | Readonly<Record<string, ReadonlyArray<number> | Sparse>>
+): Pick<Point, "vector" | "sparse"> => {
+  if (isDense(given)) return { vector: denseIn(collection, given), sparse: new Map() }
+  const sparse = new Map<string, ReadonlyMap<number, number>>()
+  let vector: ReadonlyArray<number> | null = null
+  for (const [name, one] of Object.entries(given)) {
+    if (isDense(one)) {
+      if (name !== "") throw noVector(name)
+      vector = denseIn(collection, one)
+    } else {
+      if (!collection.sparse.has(name)) throw noVector(name)
+      sparse.set(name, mapOf(one))
+    }
+  }
+  return { vector, sparse }
+}
+
+/** Points that share an index with the query, by the product of both; with the modifier `idf`, of rare indices the more. */
+const bySparse = (collection: Collection, using: string, query: Sparse, among: ReadonlyArray<Point>) => {
+  const idf = collection.sparse.get(using)
+  if (idf === undefined) throw noVector(using)
+  const vectors = [...collection.points.values()].flatMap((point) => point.sparse.get(using) ?? [])
+  const weight = (index: number): number => {
+    const holding = vectors.filter((vector) => vector.has(index)).length
+    return idf ? Math.log((vectors.length - holding + 0.5) / (holding + 0.5) + 1) : 1
+  }
+  const wanted = [...mapOf(query)].map(([index, value]) => [index, value * weight(index)] as const)
+  return among.flatMap((point) => {
+    const vector = point.sparse.get(using)
+    if (vector === undefined || !wanted.some(([index]) => vector.has(index))) return []
+    return [{ point, score: wanted.reduce((sum, [index, value]) => sum + value * (vector.get(index) ?? 0), 0) }]
+  })
 }
 
 const pointCall = (collection: Collection, call: string, body: unknown, wait: boolean, strict: boolean): unknown => {
@@ -280,7 +361,7 @@ const pointCall = (collection: Collection, call: string, body: unknown, wait: bo
   switch (call) {
     case "PUT /points": {
       const { points } = decoded(Upsert, body)
-      const ready = points.map(({ id, payload, vector }) => ({ id, payload, vector: stored(collection, vector) }))
+      const ready = points.map(({ id, payload, vector }) => ({ id, payload, ...stored(collection, vector) }))
       return change(() => ready.forEach((point) => collection.points.set(point.id, point)))
     }
     case "POST /points/delete": {
@@ -306,12 +387,20 @@ const pointCall = (collection: Collection, call: string, body: unknown, wait: bo
     }
     case "POST /points/query": {
       const asked = decoded(Query, body)
-      dimensions(collection, asked.query.length)
-      const distance = collection.vectors?.distance ?? "Cosine"
-      const found = passing(asked.filter)
+      const { query, using = "" } = asked
+      const among = passing(asked.filter)
+      if (isSparse(query)) {
+        const ranked = bySparse(collection, using, query, among).toSorted((a, b) => b.score - a.score)
+        const points = ranked.map(({ point, score }) => ({ ...shown(point, asked), version: 1, score }))
+        return { points: points.slice(0, asked.limit) }
+      }
+      if (using !== "" || collection.vectors === null) throw noVector(using)
+      dimensions(collection, query.length)
+      const { distance } = collection.vectors
+      const found = among
         .filter((point) => point.vector !== null)
         .map((point) =>
-          Object.assign(shown(point, asked), { version: 1, score: scores[distance](point.vector ?? [], asked.query) })
+          Object.assign(shown(point, asked), { version: 1, score: scores[distance](point.vector ?? [], query) })
         )
         .toSorted((a, b) => (distance === "Euclid" ? a.score - b.score : b.score - a.score))
       return { points: found.slice(0, asked.limit) }
@@ -339,15 +428,21 @@ const collectionCall = (
   if (rest === "/exists") return { exists: found !== undefined }
   if (rest === "" && method === "PUT") {
     if (found !== undefined) throw new Refused(409, `Wrong input: Collection \`${key}\` already exists!`)
-    const { vectors } = decoded(Schema.Struct({ vectors: Schema.Union(Vectors, Empty) }), body)
-    collections.set(key, { vectors: "size" in vectors ? vectors : null, points: new Map(), indexes: new Map() })
+    const { sparse_vectors: named = {}, vectors } = decoded(Create, body)
+    const sparse = new Map(Object.entries(named).map(([one, { modifier }]) => [one, modifier === "idf"]))
+    const dense = "size" in vectors ? vectors : null
+    collections.set(key, { vectors: dense, sparse, points: new Map(), indexes: new Map() })
     return true
   }
   if (rest === "" && method === "DELETE") return collections.delete(key)
   if (found === undefined) throw new Refused(404, `Not found: Collection \`${key}\` doesn't exist!`)
   if (rest === "" && method === "GET") {
     const schema = [...found.indexes].map(([key, data_type]) => [key, { data_type, points: found.points.size }])
-    const params = { vectors: found.vectors ?? {} }
+    const sparse = [...found.sparse].map(([one, idf]) => [one, idf ? { modifier: "idf" } : {}])
+    const params = {
+      vectors: found.vectors ?? {},
+      ...(sparse.length > 0 && { sparse_vectors: Object.fromEntries(sparse) })
+    }
     return { status: "green", config: { params }, payload_schema: Object.fromEntries(schema) }
   }
   return pointCall(found, `${method} ${rest}`, body, wait, strict)

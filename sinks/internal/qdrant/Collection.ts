@@ -8,12 +8,15 @@ import * as Uuid from "../shared/Uuid.ts"
 import * as QdrantFilter from "./Filter.ts"
 import * as QdrantPoints from "./Points.ts"
 import * as QdrantRest from "./Rest.ts"
+import * as QdrantTerms from "./Terms.ts"
 
 /** The collection as a whole. */
 export interface QdrantCollection {
   readonly inspect: Effect.Effect<Found, SinkError>
   /** Creates the collection, or uses the existing one, and makes the indexes that it lacks. */
   readonly prepare: (opening: Opening) => Effect.Effect<void, SinkError>
+  /** True when it has the sparse vector of the terms. */
+  readonly words: Effect.Effect<boolean, SinkError>
   /** Makes the indexes that filters on the chunks' metadata need. */
   readonly index: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
   /** Number of chunks. */
@@ -26,8 +29,12 @@ const distances = { cosine: "Cosine", dot: "Dot", euclidean: "Euclid" } as const
 
 const Exists = Schema.Struct({ exists: Schema.Boolean })
 
+const Sparse = Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
 const Info = Schema.Struct({
-  config: Schema.Struct({ params: Schema.Struct({ vectors: Schema.optional(Schema.Unknown) }) }),
+  config: Schema.Struct({
+    params: Schema.Struct({ vectors: Schema.optional(Schema.Unknown), sparse_vectors: Schema.optional(Sparse) })
+  }),
   payload_schema: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
@@ -96,8 +103,7 @@ export const make = (place: QdrantPoints.Place): QdrantCollection => {
     return chunks === null
       ? {
           _tag: "Foreign",
-          problem:
-            "the collection holds points that are no chunks; nothing was changed, use another name"
+          problem: "the collection holds points that are no chunks; nothing was changed, use another name"
         }
       : { _tag: "Unstamped", chunks, vectors: true }
   })
@@ -117,6 +123,7 @@ export const make = (place: QdrantPoints.Place): QdrantCollection => {
     inspect,
     drop,
     index: indexes.makeFor,
+    words: Effect.map(info, ({ config }) => QdrantTerms.vectorName in (config.params.sparse_vectors ?? {})),
     count: Effect.map(points, (count) => Math.max(0, count - 1)),
     prepare: Effect.fnUntraced(function* ({ decide, space }) {
       const found = yield* inspect
@@ -124,7 +131,12 @@ export const make = (place: QdrantPoints.Place): QdrantCollection => {
       if (action === "create" && found._tag !== "Absent") yield* drop
       if (action === "create" && (tenant === null || !(yield* there))) {
         const vectors = space === null ? {} : { size: space.dimensions, distance: distances[space.metric] }
-        yield* call("PUT", path, { vectors }, Schema.Literal(true))
+        yield* call(
+          "PUT",
+          path,
+          { vectors, sparse_vectors: { [QdrantTerms.vectorName]: { modifier: "idf" } } },
+          Schema.Literal(true)
+        )
       } else if (action !== "open") {
         yield* checkVectors(sink, (yield* info).config.params.vectors, space)
       }

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import { depth } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import type * as Rest from "../shared/Rest.ts"
@@ -20,6 +21,7 @@ import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
 import * as QdrantFilter from "./Filter.ts"
 import { Done, resultsOf } from "./Rest.ts"
+import * as QdrantTerms from "./Terms.ts"
 
 /** A collection, or the part of it that is a tenant's. */
 export interface Place {
@@ -43,8 +45,18 @@ export const placeOf = (rest: Rest.Rest, name: string, tenant: string | null): P
 export const put = ({ call, path }: Place, points: ReadonlyArray<object>): Effect.Effect<void, SinkError> =>
   Effect.asVoid(call("PUT", `${path}/points?wait=true`, { points }, Done))
 
-export const write = (place: Place, chunks: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
-  put(place, chunks.map(encode(place.tenant)))
+/** An open collection. */
+export interface Store {
+  readonly space: EmbeddingSpace | null
+  /** True when it has the sparse vector of the terms, which those of an earlier version lack. */
+  readonly words: boolean
+}
+
+export const write = (
+  place: Place,
+  store: Store,
+  chunks: ReadonlyArray<DocumentChunk>
+): Effect.Effect<void, SinkError> => put(place, chunks.map(encode(place.tenant, store)))
 
 /** Removes the points with these ids, or those that a filter lets pass. */
 export const removeWhere = ({ call, path }: Place, which: object): Effect.Effect<void, SinkError> =>
@@ -53,13 +65,23 @@ export const removeWhere = ({ call, path }: Place, which: object): Effect.Effect
 export const remove = (place: Place, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
   removeWhere(place, { points: ids.map((id) => Uuid.ofChunk(id, place.tenant)) })
 
-/** A chunk as a point: its vector, or none, and everything else as its payload. */
-const encode = (tenant: string | null) => (chunk: DocumentChunk) => {
+/** Name of the vector that has none. */
+const unnamed = ""
+
+const vectorsOf = (chunk: DocumentChunk, { words }: Store) => {
+  const dense = chunk.embedding && Array.from(chunk.embedding)
+  if (!words) return dense ?? {}
+  const sparse = QdrantTerms.ofChunk(chunk)
+  return { ...(dense && { [unnamed]: dense }), ...(sparse && { [QdrantTerms.vectorName]: sparse }) }
+}
+
+/** A chunk as a point: its vectors, and everything else as its payload. */
+const encode = (tenant: string | null, store: Store) => (chunk: DocumentChunk) => {
   const { text, record } = ChunkRecord.encode(chunk)
   const metadata = Object.entries(chunk.metadata).map(([key, value]) => [ChunkRecord.plain(key), plainValue(value)])
   return {
     id: Uuid.ofChunk(chunk.id, tenant),
-    vector: chunk.embedding === undefined ? {} : Array.from(chunk.embedding),
+    vector: vectorsOf(chunk, store),
     payload: {
       id: ChunkRecord.plain(chunk.id),
       document_id: ChunkRecord.plain(chunk.documentId),
@@ -176,48 +198,69 @@ export const range = Effect.fnUntraced(function* (place: Place, { documentId, fr
   return Hits.byIndex(yield* Hits.chunks(place.sink, "a point", rows))
 })
 
+const Dense = Schema.Array(Schema.Number)
+
 const Found = Schema.Struct({
   points: Schema.Array(
     Schema.Struct({
-      id: Schema.Unknown,
-      score: Schema.Number,
-      vector: Schema.optional(Schema.NullOr(Schema.Array(Schema.Number))),
+      id: Schema.Union(Schema.String, Schema.Number),
+      // One vector without a name as it is, several by their names.
+      vector: Schema.optional(Schema.NullOr(Schema.Union(Dense, Schema.Struct({ [unnamed]: Schema.optional(Dense) })))),
       payload: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
     })
   )
 })
 
+type Point = (typeof Found.Type)["points"][number]
+
+const denseOf = ({ vector }: Point): ReadonlyArray<number> | undefined =>
+  vector === undefined || vector === null || isDense(vector) ? (vector ?? undefined) : vector[unnamed]
+
+const isDense = Schema.is(Dense)
+
+/** By the terms of the query where the collection has them, and by its vector, both at the same time; joined by rank. */
 export const search = Effect.fnUntraced(function* (
   { call, path, sink, tenant }: Place,
-  space: EmbeddingSpace | null,
-  { filter, limit, vector }: Query
+  { space, words }: Store,
+  { filter, limit, text, vector }: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
-  if (vector === undefined) {
+  if (vector === undefined && !words) {
     return yield* new SinkError({
       sink,
       reason: "Unsupported",
-      problem: "this sink searches by vectors only; search with the embedder that the chunks were written with"
+      problem:
+        "this collection is of an earlier version and is searched by vectors only; search with the embedder that the chunks were written with, or rebuild it"
     })
   }
   if (limit < 1) return []
-  const asked = {
-    query: Array.from(vector),
-    limit,
+  const common = {
+    limit: depth(limit),
     filter: chunksOf(tenant, filter === undefined ? [] : [yield* QdrantFilter.translate(sink, filter)]),
     with_payload: ["id", "text", "docsluice"],
-    // The score is the cosine already, unless the metric is another one.
-    with_vector: space?.metric !== "cosine"
+    with_vector: vector !== undefined
   }
-  const { points } = yield* call("POST", `${path}/points/query`, asked, Found)
-  return yield* Hits.hits(
-    sink,
-    points.map(({ id, payload, score, vector: stored }) => ({
-      id: payload?.["id"] ?? id,
-      // Qdrant's Euclid is a distance, and the smallest comes first.
-      score: space?.metric === "euclidean" ? -score : score,
-      similarity:
-        space?.metric === "cosine" ? score : stored === undefined || stored === null ? null : cosine(vector, stored),
-      chunk: ChunkRecord.decode({ text: payload?.["text"], record: payload?.["docsluice"] })
-    }))
+  const asked = (query: object) =>
+    Effect.map(call("POST", `${path}/points/query`, { ...common, ...query }, Found), ({ points }) => points)
+  const none: ReadonlyArray<Point> = []
+  const byTerms = Effect.reduce(words ? QdrantTerms.ofQuery(text) : [], none, (found, query) =>
+    found.length > 0 ? Effect.succeed(found) : asked({ query, using: QdrantTerms.vectorName })
   )
+  const byVector = vector === undefined || space === null ? Effect.succeed(none) : asked({ query: Array.from(vector) })
+  const [terms, vectors] = yield* Effect.all([byTerms, byVector], { concurrency: 2 })
+  const rows = new Map(
+    [...terms, ...vectors].map((point) => {
+      const { id, payload } = point
+      const stored = denseOf(point)
+      return [
+        id,
+        {
+          id: payload?.["id"] ?? id,
+          similarity: vector === undefined || stored === undefined ? null : cosine(vector, stored),
+          chunk: ChunkRecord.decode({ text: payload?.["text"], record: payload?.["docsluice"] })
+        }
+      ]
+    })
+  )
+  const rankings = { words: terms.map(({ id }) => id), vectors: vectors.map(({ id }) => id), space, limit }
+  return yield* Hits.fused(sink, rankings, () => Effect.succeed(rows))
 })

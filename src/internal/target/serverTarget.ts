@@ -153,7 +153,7 @@ export const qdrant: SinkKind = {
         spelling,
         kept: { address: spelling, credential: key !== undefined },
         variable: keyOfQdrant,
-        needsVectors: true,
+        needsVectors: false,
         open: opening(
           () => import("docsluice/sinks/Qdrant"),
           (sink) =>
