@@ -284,7 +284,7 @@ const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Store, ChunkSink.SinkError, Scope.Scope> {
   const { id, name, tenant } = place
   const { arrow, connection, lance } = yield* connect(place)
-  const schema = LanceRows.schema(arrow, space?.dimensions ?? 0, stamp, tenant)
+  const schema = LanceRows.schema(arrow, space?.dimensions ?? 0, stamp, undefined, tenant)
   const store = { id, arrow, lance, schema, space, tenant }
   if (found === null || (action === "create" && tenant === null)) {
     const mode = found === null ? "create" : "overwrite"
@@ -299,7 +299,7 @@ const open = Effect.fnUntraced(function* (
   // A table goes on with the terms that it was made with.
   const opened = {
     ...store,
-    schema: LanceRows.schema(arrow, space?.dimensions ?? 0, stamp, version ?? undefined),
+    schema: LanceRows.schema(arrow, space?.dimensions ?? 0, stamp, version ?? undefined, tenant),
     table: found
   }
   yield* LanceRows.checkVectors(id, there, space)

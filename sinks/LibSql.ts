@@ -74,10 +74,7 @@ interface Place {
 }
 
 /** The sink of a database, or of a tenant's part of it. */
-const over = (
-  place: Place,
-  tenant: string | null
-): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope> => {
+const over = (place: Place, tenant: string | null): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope> => {
   const id = tenant === null ? place.id : `${place.id}?tenant=${tenant}`
   const ifThere = <A>(work: Effect.Effect<A, ChunkSink.SinkError, Scope>, otherwise: A) =>
     Effect.scoped(Effect.flatMap(place.there, (isThere) => (isThere ? work : Effect.succeed(otherwise))))
@@ -90,10 +87,9 @@ const over = (
     terms: true,
     vectors: "float32",
     ...(tenant === null ? { ofTenant: (name: string) => over(place, name) } : { tenant }),
-    inspect: ifThere<ChunkSink.Found>(
-      checked(Effect.flatMap(place.read, (db) => LibSqlSchema.inspect(db, tenant))),
-      { _tag: "Absent" }
-    ),
+    inspect: ifThere<ChunkSink.Found>(checked(Effect.flatMap(place.read, (db) => LibSqlSchema.inspect(db, tenant))), {
+      _tag: "Absent"
+    }),
     open: (opening) =>
       Effect.map(checked(place.open(LibSqlSchema.prepare(opening, tenant))), (db): LibSqlSearch.Store => ({
         db,
@@ -112,10 +108,7 @@ const over = (
     frequencies: (store, groups) => Effect.zipRight(indexed(store), LibSqlSearch.frequencies(store, groups)),
     range: LibSqlSearch.range,
     finish: ({ db }) => LibSqlChunks.index(db),
-    clear: ifThere(
-      Effect.asVoid(place.open((db) => LibSqlSchema.clear(db, tenant))),
-      undefined
-    )
+    clear: ifThere(Effect.asVoid(place.open((db) => LibSqlSchema.clear(db, tenant))), undefined)
   })
 }
 

@@ -192,8 +192,7 @@ const over = (
     ...(tenant !== null && { tenant }),
     ...(tenant === null &&
       options.columns === undefined && {
-        ofTenant: (name: string) =>
-          Effect.flatMap(PgAddress.ofTenant(address, name), (one) => over(one, options, pool))
+        ofTenant: (name: string) => Effect.flatMap(PgAddress.ofTenant(address, name), (one) => over(one, options, pool))
       }),
     inspect: read((connection) => PgTable.inspect(connection, place)),
     open: (opening) =>

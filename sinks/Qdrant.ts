@@ -54,7 +54,7 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
  *
  * **Collection.** Created when missing. An existing one that is empty and has vectors of the run's size and metric is used as it
  * is, with its own settings; a collection with points that are not chunks of this sink is refused. Its vectors are one without a name,
- * those of the embedder if there is one, and the sparse vector `terms1` with the modifier `idf`: for each term of text, headings and
+ * those of the embedder if there is one, and the sparse vector `terms2` with the modifier `idf`: for each term of text, headings and
  * source (see `Terms`) its hash, and the share of BM25 that the chunk gives, with Qdrant's own settings (k 1.2, b 0.75, usual length 256).
  *
  * **Indexes**, which a server in strict mode, such as Qdrant Cloud's, wants for every filter: those of the payload's own keys are made
@@ -104,7 +104,7 @@ const over = (
     const place = QdrantPoints.placeOf(rest, name, tenant)
     const collection = QdrantCollection.make(place)
     const storeOf = (space: ChunkSink.EmbeddingSpace | null) =>
-      Effect.map(collection.words, (words): QdrantPoints.Store => ({ space, words }))
+      Effect.map(collection.terms, (terms): QdrantPoints.Store => ({ space, terms }))
 
     return yield* ChunkSink.make({
       id: rest.sink,

@@ -73,7 +73,7 @@ describe("--embedder", () => {
         [["--to", jsonl, "--embedder", "openai:m@https://"], /--embedder: what follows the @/],
         [["--to", jsonl, "--embedder", "openai:text-embedding-3-small"], /OPENAI_API_KEY/],
         [["--to", "chroma:http://127.0.0.1:1"], /--to chroma:.* give an --embedder/],
-        [["--to", "qdrant:http://127.0.0.1:1", "--embedder", "none"], /--to qdrant:.* give an --embedder/]
+        [["--to", "chroma:http://127.0.0.1:1", "--embedder", "none"], /--to chroma:.* give an --embedder/]
       ]
       for (const [words, said] of wrong) {
         const { status, stderr, stdout } = yield* ingest(...words)

@@ -90,10 +90,10 @@ export const list = ({ db, tenant }: Part): Stream.Stream<Listed, SinkError> =>
   Pages.stream(0, (after) =>
     Effect.map(
       db.attempt(() =>
-        db.rows(`SELECT row, document_id, id FROM chunks WHERE row > ?${Tenant.condition(tenant)} ORDER BY row LIMIT ?`, [
-          after,
-          page
-        ])
+        db.rows(
+          `SELECT row, document_id, id FROM chunks WHERE row > ?${Tenant.condition(tenant)} ORDER BY row LIMIT ?`,
+          [after, page]
+        )
       ),
       (rows) => [
         rows.map(([, documentId, id]) => listed(documentId, id)),

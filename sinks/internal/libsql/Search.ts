@@ -230,7 +230,10 @@ const page = 200
 export const contents = ({ db, tenant }: Store): Stream.Stream<DocumentChunk, SinkError> =>
   Pages.stream(0, (after) =>
     Effect.map(
-      chunksOf(db, `SELECT row FROM chunks WHERE row > ?${Tenant.condition(tenant)} ORDER BY row LIMIT ?`, [after, page]),
+      chunksOf(db, `SELECT row FROM chunks WHERE row > ?${Tenant.condition(tenant)} ORDER BY row LIMIT ?`, [
+        after,
+        page
+      ]),
       ({ chunks, rows }) => [chunks, rows.length < page ? null : rows.at(-1)]
     )
   )

@@ -1,22 +1,23 @@
 /** Qdrant: the collection, its points and the REST calls. */
 import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Tenant from "../shared/Tenant.ts"
 import * as Uuid from "../shared/Uuid.ts"
+import * as Words from "../shared/Words.ts"
 import * as QdrantFilter from "./Filter.ts"
 import * as QdrantPoints from "./Points.ts"
 import * as QdrantRest from "./Rest.ts"
-import * as QdrantTerms from "./Terms.ts"
 
 /** The collection as a whole. */
 export interface QdrantCollection {
   readonly inspect: Effect.Effect<Found, SinkError>
   /** Creates the collection, or uses the existing one, and makes the indexes that it lacks. */
   readonly prepare: (opening: Opening) => Effect.Effect<void, SinkError>
-  /** True when it has the sparse vector of the terms. */
-  readonly words: Effect.Effect<boolean, SinkError>
+  /** Version of the terms in its sparse vector; null without one. */
+  readonly terms: Effect.Effect<Terms.Version | null, SinkError>
   /** Makes the indexes that filters on the chunks' metadata need. */
   readonly index: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
   /** Number of chunks. */
@@ -123,7 +124,7 @@ export const make = (place: QdrantPoints.Place): QdrantCollection => {
     inspect,
     drop,
     index: indexes.makeFor,
-    words: Effect.map(info, ({ config }) => QdrantTerms.vectorName in (config.params.sparse_vectors ?? {})),
+    terms: Effect.map(info, ({ config }) => Words.versionOf(Object.keys(config.params.sparse_vectors ?? {}))),
     count: Effect.map(points, (count) => Math.max(0, count - 1)),
     prepare: Effect.fnUntraced(function* ({ decide, space }) {
       const found = yield* inspect
@@ -134,7 +135,7 @@ export const make = (place: QdrantPoints.Place): QdrantCollection => {
         yield* call(
           "PUT",
           path,
-          { vectors, sparse_vectors: { [QdrantTerms.vectorName]: { modifier: "idf" } } },
+          { vectors, sparse_vectors: { [Words.nameOf(Terms.version)]: { modifier: "idf" } } },
           Schema.Literal(true)
         )
       } else if (action !== "open") {

@@ -8,6 +8,7 @@ import {
 } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
+import type * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -19,6 +20,7 @@ import type * as Rest from "../shared/Rest.ts"
 import { cosine } from "../shared/Similarity.ts"
 import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
+import * as Words from "../shared/Words.ts"
 import * as QdrantFilter from "./Filter.ts"
 import { Done, resultsOf } from "./Rest.ts"
 import * as QdrantTerms from "./Terms.ts"
@@ -48,8 +50,8 @@ export const put = ({ call, path }: Place, points: ReadonlyArray<object>): Effec
 /** An open collection. */
 export interface Store {
   readonly space: EmbeddingSpace | null
-  /** True when it has the sparse vector of the terms, which those of an earlier version lack. */
-  readonly words: boolean
+  /** Version of the terms in its sparse vector; null without one, as in a collection of an earlier version. */
+  readonly terms: Terms.Version | null
 }
 
 export const write = (
@@ -68,11 +70,11 @@ export const remove = (place: Place, ids: ReadonlyArray<ChunkId>): Effect.Effect
 /** Name of the vector that has none. */
 const unnamed = ""
 
-const vectorsOf = (chunk: DocumentChunk, { words }: Store) => {
+const vectorsOf = (chunk: DocumentChunk, { terms }: Store) => {
   const dense = chunk.embedding && Array.from(chunk.embedding)
-  if (!words) return dense ?? {}
-  const sparse = QdrantTerms.ofChunk(chunk)
-  return { ...(dense && { [unnamed]: dense }), ...(sparse && { [QdrantTerms.vectorName]: sparse }) }
+  if (terms === null) return dense ?? {}
+  const sparse = QdrantTerms.ofChunk(chunk, terms)
+  return { ...(dense && { [unnamed]: dense }), ...(sparse && { [Words.nameOf(terms)]: sparse }) }
 }
 
 /** A chunk as a point: its vectors, and everything else as its payload. */
@@ -221,10 +223,10 @@ const isDense = Schema.is(Dense)
 /** By the terms of the query where the collection has them, and by its vector, both at the same time; joined by rank. */
 export const search = Effect.fnUntraced(function* (
   { call, path, sink, tenant }: Place,
-  { space, words }: Store,
+  { space, terms: version }: Store,
   { filter, limit, text, vector }: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
-  if (vector === undefined && !words) {
+  if (vector === undefined && version === null) {
     return yield* new SinkError({
       sink,
       reason: "Unsupported",
@@ -242,9 +244,12 @@ export const search = Effect.fnUntraced(function* (
   const asked = (query: object) =>
     Effect.map(call("POST", `${path}/points/query`, { ...common, ...query }, Found), ({ points }) => points)
   const none: ReadonlyArray<Point> = []
-  const byTerms = Effect.reduce(words ? QdrantTerms.ofQuery(text) : [], none, (found, query) =>
-    found.length > 0 ? Effect.succeed(found) : asked({ query, using: QdrantTerms.vectorName })
-  )
+  const byTerms =
+    version === null
+      ? Effect.succeed(none)
+      : Effect.reduce(QdrantTerms.ofQuery(text, version), none, (found, query) =>
+          found.length > 0 ? Effect.succeed(found) : asked({ query, using: Words.nameOf(version) })
+        )
   const byVector = vector === undefined || space === null ? Effect.succeed(none) : asked({ query: Array.from(vector) })
   const [terms, vectors] = yield* Effect.all([byTerms, byVector], { concurrency: 2 })
   const rows = new Map(

@@ -1,8 +1,6 @@
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Terms from "docsluice/Terms"
-
-/** Name of the sparse vector of the terms; names their version. */
-export const vectorName = `terms${Terms.version}`
+import * as Words from "../shared/Words.ts"
 
 /** A sparse vector in the words of Qdrant's interface; no index comes twice. */
 export interface Sparse {
@@ -10,8 +8,8 @@ export interface Sparse {
   readonly values: ReadonlyArray<number>
 }
 
-/** Settings of BM25 as Qdrant's own model has them: saturation, strength of the length, and the usual number of terms. */
-const bm25 = { k: 1.2, b: 0.75, length: 256 } as const
+/** Number of terms of a usual chunk in BM25, as Qdrant's own model has it: what a point holds cannot follow the mean of all. */
+const usualLength = 256
 
 /** The number of a term, 32 bits: FNV-1a over its UTF-16 code units, mixed at the end. */
 export const indexOf = (term: string): number => {
@@ -22,8 +20,8 @@ export const indexOf = (term: string): number => {
 }
 
 /** The part of BM25 that a chunk gives; the server multiplies it by the rarity of each term (`modifier: idf`). Null without terms. */
-export const ofChunk = (chunk: DocumentChunk): Sparse | null => {
-  const { headings, source, text } = Terms.fields(chunk)
+export const ofChunk = (chunk: DocumentChunk, version: Terms.Version): Sparse | null => {
+  const { headings, source, text } = Terms.fields(chunk, version)
   const counts = new Map<number, number>()
   let length = 0
   for (const terms of [text, headings, source]) {
@@ -34,22 +32,23 @@ export const ofChunk = (chunk: DocumentChunk): Sparse | null => {
     }
   }
   if (length === 0) return null
-  const damping = bm25.k * (1 - bm25.b + (bm25.b * length) / bm25.length)
+  const { b, k1 } = Words.bm25
+  const damping = k1 * (1 - b + (b * length) / usualLength)
   return {
     indices: [...counts.keys()],
-    values: [...counts.values()].map((count) => (count * (bm25.k + 1)) / (count + damping))
+    values: [...counts.values()].map((count) => (count * (k1 + 1)) / (count + damping))
   }
 }
 
-const sparse = (sought: ReadonlyArray<Terms.Sought>): Sparse => {
-  const indices = [...new Set(sought.flatMap(({ terms }) => terms).map(indexOf))]
-  return { indices, values: indices.map(() => 1) }
+const sparse = (words: ReadonlyArray<Words.Word>): Sparse => {
+  const { half, whole } = Words.joined(words)
+  const weights = new Map([
+    ...half.map((term) => [indexOf(term), Words.halfWeight] as const),
+    ...whole.map((term) => [indexOf(term), 1] as const)
+  ])
+  return { indices: [...weights.keys()], values: [...weights.values()] }
 }
 
 /** Vectors to look for, each if those before it find nothing: the words that say something, then the function words. */
-export const ofQuery = (text: string): ReadonlyArray<Sparse> => {
-  const sought = Terms.sought(text)
-  return [sought.filter(({ idle }) => !idle), sought.filter(({ idle }) => idle)]
-    .map(sparse)
-    .filter(({ indices }) => indices.length > 0)
-}
+export const ofQuery = (text: string, version: Terms.Version): ReadonlyArray<Sparse> =>
+  Words.steps(text, version).map(sparse)

@@ -8,8 +8,9 @@ import { SinkError } from "./sinkError.ts"
 export const checked = (
   sink: string,
   operators: ReadonlyArray<Operator>,
-  { filter, tenant: _, ...query }: Query
+  given: Query
 ): Either.Either<CheckedQuery, SinkError> => {
+  const { filter, tenant: _, ...query } = given
   if (filter === undefined) return Either.right(query)
   const parsed = parse(filter)
   if (Either.isLeft(parsed)) {
