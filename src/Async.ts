@@ -129,6 +129,14 @@ export const isTarget: (text: string) => text is spelling.SinkSpelling = spellin
 export const isEmbedder: (text: string) => text is spelling.EmbedderSpelling = spelling.isEmbedder
 
 /**
+ * True for `none`, and a text whose kind of reranker there is.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isReranker: (text: string) => text is spelling.RerankerSpelling = spelling.isReranker
+
+/**
  * The parser and the tokenizer.
  *
  * @since 0.1.0

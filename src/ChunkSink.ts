@@ -29,6 +29,7 @@ import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Stage from "./Stage.ts"
 
 export {
+  type Alternative,
   type Capabilities,
   type CheckedQuery,
   type Claim,

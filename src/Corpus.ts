@@ -44,7 +44,13 @@ export {
   type SearchFailure,
   type Status
 } from "./internal/corpus/contract.ts"
-export { type Citation, type CitedHit, SearchError, type SearchOptions } from "./internal/target/storeSearch.ts"
+export {
+  type Citation,
+  type CitedHit,
+  type Expand,
+  SearchError,
+  type SearchOptions
+} from "./internal/target/storeSearch.ts"
 
 /**
  * @since 0.1.0
@@ -85,6 +91,14 @@ export const isTarget: (text: string) => text is spelling.SinkSpelling = spellin
  * @category guards
  */
 export const isEmbedder: (text: string) => text is spelling.EmbedderSpelling = spelling.isEmbedder
+
+/**
+ * True for `none`, and a text whose kind of reranker there is.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isReranker: (text: string) => text is spelling.RerankerSpelling = spelling.isReranker
 
 /**
  * Options of a corpus with a parser of the context.

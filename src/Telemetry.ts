@@ -131,5 +131,9 @@ export const metrics = {
   /** Counter: texts whose vector came from the cache. */
   embeddingCacheHits: "docsluice_embedder_cache_hits",
   /** Counter: requests to an embedding model, retries included. */
-  embeddingRequests: "docsluice_embedder_requests"
+  embeddingRequests: "docsluice_embedder_requests",
+  /** Counter: texts whose score came from the cache. */
+  rerankCacheHits: "docsluice_reranker_cache_hits",
+  /** Counter: requests to a reranker, retries included. */
+  rerankRequests: "docsluice_reranker_requests"
 } as const

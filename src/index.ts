@@ -14,6 +14,7 @@ export * as Chunker from "./Chunker.ts"
 export * as Tokenizer from "./Tokenizer.ts"
 export * as DocumentChunk from "./DocumentChunk.ts"
 export * as Embedder from "./Embedder.ts"
+export * as Reranker from "./Reranker.ts"
 export * as ChunkSink from "./ChunkSink.ts"
 export * as Stage from "./Stage.ts"
 

@@ -9,6 +9,7 @@ import type { EmbeddingCacheError } from "../EmbeddingCache.ts"
 import { commandLine, render } from "../internal/base/message.ts"
 import type { EmbeddingError } from "../internal/embedding/embeddingError.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
+import * as RerankerTarget from "../internal/target/rerankerTarget.ts"
 import type { Environment } from "../internal/target/secret.ts"
 import * as SinkTarget from "../internal/target/sinkTarget.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
@@ -22,6 +23,8 @@ export interface Asked {
   readonly spelling: string
   /** Value of `--embedder`, if given. */
   readonly embedder: Option.Option<string>
+  /** Spelling of the reranker of hits. */
+  readonly rerank: string
   readonly environment: Environment
 }
 
@@ -49,7 +52,7 @@ const named = (flag: Asked["flag"], { problem }: UsageError): UsageError =>
 
 const usage = (problem: string): UsageError => new UsageError({ problem: `--to: ${problem}` })
 
-const opened = Effect.fnUntraced(function* ({ embedder, environment, spelling }: Asked) {
+const opened = Effect.fnUntraced(function* ({ embedder, environment, rerank, spelling }: Asked) {
   const target = yield* SinkTarget.parse(spelling, environment)
   if (!target.searches) {
     return yield* usage(`${target.shown} cannot be searched; a ${SinkTarget.searchable.join(", ")} can`)
@@ -64,6 +67,7 @@ const opened = Effect.fnUntraced(function* ({ embedder, environment, spelling }:
   const terminal = yield* Terminal
   const context = yield* Effect.context<FileSystem.FileSystem>()
   const vectors = yield* QueryVector.make({ store: target, embedder, environment })
+  const reranker = yield* RerankerTarget.ofSpelling(rerank, { environment })
   const { space } = found.value
   const store = { sink, space }
   const note = ({ wordsAlone }: Pick<StoreSearch.Answer, "wordsAlone">) =>
@@ -72,8 +76,8 @@ const opened = Effect.fnUntraced(function* ({ embedder, environment, spelling }:
   const searched: ChunkSink.Service = {
     ...sink,
     search: (query) => {
-      const { text, vector: _, ...options } = query
-      return StoreSearch.search(store, vectors, text, options).pipe(
+      const { alternatives: _others, rerank: own = reranker, text, vector: _, ...options } = query
+      return StoreSearch.search(store, vectors, text, { ...options, rerank: own }).pipe(
         Effect.tap(note),
         Effect.provide(context),
         Effect.map(({ hits }) => hits),
@@ -83,7 +87,7 @@ const opened = Effect.fnUntraced(function* ({ embedder, environment, spelling }:
             : new SinkError({
                 sink: sink.id,
                 reason: "Unavailable",
-                problem: `the query cannot be embedded: ${error.message}`
+                problem: `${error._tag === "RerankError" ? "the hits cannot be reranked" : "the query cannot be embedded"}: ${error.message}`
               })
         )
       )

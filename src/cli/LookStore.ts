@@ -12,6 +12,7 @@ import type { EmbeddingCacheError } from "../EmbeddingCache.ts"
 import type * as Ask from "../internal/look/ask.ts"
 import { AskedStore } from "../internal/look/store.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
+import * as RerankerTarget from "../internal/target/rerankerTarget.ts"
 import type { Environment } from "../internal/target/secret.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
 import type { LedgerError } from "../Ledger.ts"
@@ -25,6 +26,7 @@ import { type Refused, UsageError } from "./UsageError.ts"
 export const takes = {
   to: flags.lookedStore,
   embedder: flags.queryEmbedder,
+  rerank: flags.rerank,
   roots: flags.lookedRoots,
   state: flags.lookedState
 }
@@ -53,14 +55,15 @@ export const read = (
   given: Given
 ): Effect.Effect<LookStore | null, LookStoreError, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    const { embedder, environment, to } = given
+    const { embedder, environment, rerank, to } = given
     if (to.length === 0) return yield* withoutStore(given)
     const target = yield* SearchedStore.read(to)
     const roots = yield* rootsOf(given.roots)
     yield* QueryVector.check({ embedder, environment })
+    yield* RerankerTarget.check(rerank, environment)
     const state = yield* stateOf(given.state)
     yield* Effect.scoped(StoreSearch.open(target))
-    return { target, embedder, environment, roots, state }
+    return { target, embedder, rerank, environment, roots, state }
   })
 
 /** As {@link read}: provides the page with the store, if there is one. */
@@ -75,8 +78,12 @@ export const open = (
     return Layer.succeed(AskedStore, (drawing) => Effect.provide(make({ ...options, drawing }), context))
   })
 
-const withoutStore = ({ embedder, roots }: Given): Effect.Effect<null, UsageError> => {
-  const [flag] = [...(roots.length > 0 ? ["--root"] : []), ...(Option.isSome(embedder) ? ["--embedder"] : [])]
+const withoutStore = ({ embedder, rerank, roots }: Given): Effect.Effect<null, UsageError> => {
+  const [flag] = [
+    ...(roots.length > 0 ? ["--root"] : []),
+    ...(Option.isSome(embedder) ? ["--embedder"] : []),
+    ...(rerank === "none" ? [] : ["--rerank"])
+  ]
   return flag === undefined
     ? Effect.succeed(null)
     : new UsageError({

@@ -32,6 +32,7 @@ export const takes = {
   over: flags.over,
   to: flags.store,
   embedder: flags.queryEmbedder,
+  rerank: flags.rerank,
   model: flags.model,
   modelContext: flags.modelContext,
   maxCredits: flags.maxCredits,
@@ -68,10 +69,10 @@ const requestOf = Effect.fnUntraced(function* (prompt: string, { maxCredits, sch
   return request
 })
 
-const storeOf = Effect.fnUntraced(function* ({ embedder, to }: Given) {
+const storeOf = Effect.fnUntraced(function* ({ embedder, rerank, to }: Given) {
   if (to.length === 0) return yield* usage("agent run: name documents (--over PATH) or a store (--to libsql:FILE)")
   const { spelling } = yield* SearchedStore.read(to)
-  return yield* AgentStore.open({ flag: "to", spelling, embedder, environment: process.env })
+  return yield* AgentStore.open({ flag: "to", spelling, embedder, rerank, environment: process.env })
 })
 
 const runnerOf = Effect.fnUntraced(function* (given: Given) {

@@ -10,6 +10,7 @@ import { commandLine, render } from "../internal/base/message.ts"
 import { levels } from "../internal/evaluation/judge.ts"
 import * as Matrix from "../internal/evaluation/matrix.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
+import * as RerankerTarget from "../internal/target/rerankerTarget.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
 import * as Command from "./Command.ts"
 import { type Given, reading, sourceOf, takes } from "./EvalFlags.ts"
@@ -69,6 +70,16 @@ const optionsOf = ({ depth, k, resamples, seed, tokens }: Given): Evaluation.Opt
   seed
 })
 
+const listOf = (list: string): ReadonlyArray<string> => [...new Set(list.split(",").map((one) => one.trim()))]
+
+/** Options of every search that is measured. */
+const searchOf = ({ diversity, minScore, perDocument, window }: Given) => ({
+  minScore,
+  window,
+  diversity,
+  perDocument: Option.getOrUndefined(perDocument)
+})
+
 /** Every way of asking one store. */
 const asked = (given: Given, questions: ReadonlyArray<Evaluation.Question>) =>
   Effect.gen(function* () {
@@ -78,10 +89,17 @@ const asked = (given: Given, questions: ReadonlyArray<Evaluation.Question>) =>
     const store = yield* StoreSearch.open(target)
     const vectors = yield* QueryVector.make({ store: target, embedder: given.embedder, environment: process.env })
     const told = new Set<string>()
-    const runs = yield* Effect.forEach(new Set(given.by), (by) => {
+    const rerankers = listOf(given.rerank)
+    const opened = yield* Effect.forEach(rerankers, (spelling) =>
+      RerankerTarget.ofSpelling(spelling, { environment: process.env })
+    )
+    const ways = [...new Set(given.by)].flatMap((by) =>
+      opened.map((rerank, at) => ({ by, rerank, spelling: rerankers[at] ?? "" }))
+    )
+    const runs = yield* Effect.forEach(ways, ({ by, rerank, spelling }) => {
       const search = (text: string, { limit }: { readonly limit: number }) =>
         Effect.gen(function* () {
-          const options = { filter, limit, minScore: given.minScore, mode: Matrix.ways[by] }
+          const options = { ...searchOf(given), filter, limit, mode: Matrix.ways[by], rerank }
           const { hits, wordsAlone } = yield* StoreSearch.search(store, vectors, text, options)
           const why = wordsAlone === null ? "" : render(wordsAlone, commandLine)
           if (why !== "" && !told.has(why)) {
@@ -91,7 +109,11 @@ const asked = (given: Given, questions: ReadonlyArray<Evaluation.Question>) =>
           return hits
         })
       return Effect.map(Evaluation.run(questions, search, optionsOf(given)), (result) =>
-        Evaluation.Run.make({ name: by, settings: { to: target.shown, by }, result })
+        Evaluation.Run.make({
+          name: rerankers.length > 1 ? `${by}, ${spelling}` : by,
+          settings: { to: target.shown, by, rerank: spelling },
+          result
+        })
       )
     })
     return Evaluation.Comparison.make({ version: 1, runs })
@@ -104,20 +126,21 @@ const compared = (given: Given, questions: ReadonlyArray<Evaluation.Question>, d
     const fs = yield* FileSystem.FileSystem
     if (given.to.length > 0) yield* terminal.note("the documents go into temporary stores; --to is not asked")
     const filter = yield* FilterText.parse(given.filter)
-    const embedders = Option.match(given.embedder, { onNone: () => ["none"], onSome: (list) => list.split(",") })
+    const embedders = Option.match(given.embedder, { onNone: () => ["none"], onSome: listOf })
     return yield* Matrix.run(questions, {
       axes: {
         chunkers: [...new Set(given.chunker)].flatMap((kind) =>
           given.maxTokens.map((maxTokens) => ({ kind, maxTokens, overlap: given.overlap }))
         ),
-        embedders: [...new Set(embedders.map((spelling) => spelling.trim()))],
+        embedders,
+        rerankers: listOf(given.rerank),
         stores: [...new Set(given.stores)],
         by: given.by
       },
       ...(yield* reading(given)),
       documents: sourceOf(given, documents),
       folder: yield* fs.makeTempDirectoryScoped({ prefix: "docsluice-eval-" }),
-      search: { filter, minScore: given.minScore },
+      search: { ...searchOf(given), filter },
       options: optionsOf(given),
       onStored: (name, { chunks, failed }) =>
         terminal.note(

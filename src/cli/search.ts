@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { commandLine, render } from "../internal/base/message.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
+import * as RerankerTarget from "../internal/target/rerankerTarget.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
@@ -21,7 +22,12 @@ const takes = {
   filter: flags.filter,
   tenant: flags.tenant,
   limit: flags.limit,
+  offset: flags.offset,
   minScore: flags.minScore,
+  rerank: flags.rerank,
+  window: flags.window,
+  diversity: flags.diversity,
+  perDocument: flags.perDocument,
   neighbours: flags.neighbours,
   context: flags.context,
   json: flags.json,
@@ -45,13 +51,18 @@ const search = Effect.fnUntraced(function* (given: Given) {
   const target = yield* SearchedStore.read(given.to)
   const store = yield* StoreSearch.open(target, Option.getOrUndefined(given.tenant))
   const vectors = yield* QueryVector.make({ store: target, embedder: given.embedder, environment: process.env })
-  const { context: parent, limit, minScore, neighbours } = given
-  const options = { filter, limit, minScore, neighbours, parent }
+  const rerank = yield* RerankerTarget.ofSpelling(given.rerank, { environment: process.env })
+  const { context: parent, diversity, limit, minScore, neighbours, offset, window } = given
+  const perDocument = Option.getOrUndefined(given.perDocument)
+  const order = { rerank, window, diversity, perDocument }
+  const options = { filter, limit, offset, minScore, neighbours, parent, ...order }
   const { hits, nearest, wordsAlone } = yield* StoreSearch.search(store, vectors, text, options)
   if (wordsAlone !== null) yield* terminal.note(`searching by words alone: ${render(wordsAlone, commandLine)}`)
   if (given.json) yield* terminal.result(HitList.json(hits))
   else if (hits.length > 0) yield* terminal.result(HitList.text(hits, text, terminal.columns))
-  if (hits.length === 0) yield* terminal.note(refusal(target.shown, nearest))
+  if (hits.length === 0) {
+    yield* terminal.note(offset > 0 ? `no further hits after ${offset}` : refusal(target.shown, nearest))
+  }
   yield* ExitStatus.set(hits.length === 0 ? 1 : 0)
 })
 

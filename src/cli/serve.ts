@@ -28,6 +28,7 @@ const takes = {
   ocrLanguages: flags.ocrLanguages,
   agentStore: flags.agentStore,
   embedder: flags.queryEmbedder,
+  rerank: flags.rerank,
   allowHosts: flags.allowHosts,
   cors: flags.cors,
   grace: flags.grace,
@@ -53,7 +54,7 @@ const checkSpool = (folder: string): Effect.Effect<void, UsageError> =>
   })
 
 /** The model, and the store for agent jobs. */
-const modelOf = Effect.fnUntraced(function* ({ agentStore, embedder, model, modelContext }: Config) {
+const modelOf = Effect.fnUntraced(function* ({ agentStore, embedder, model, modelContext, rerank }: Config) {
   if (Option.isNone(model)) {
     if (Option.isNone(agentStore)) return undefined
     return yield* new UsageError({ problem: "--agent-store: agent jobs need a language model too; give --model" })
@@ -66,6 +67,7 @@ const modelOf = Effect.fnUntraced(function* ({ agentStore, embedder, model, mode
     flag: "agent-store",
     spelling: agentStore.value,
     embedder,
+    rerank,
     environment: process.env
   })
   return {

@@ -23,6 +23,7 @@ export const rooms: ReadonlyArray<string> = [
   "gate",
   "client",
   "embedding",
+  "reranking",
   "model",
   "server",
   "discovery",

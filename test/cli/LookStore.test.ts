@@ -18,6 +18,7 @@ const read = (given: Partial<Omit<LookStore.Given, "embedder" | "state">> & { em
   LookStore.read({
     to: [],
     roots: [],
+    rerank: "none",
     environment: {},
     ...given,
     embedder: Option.fromNullable(given.embedder),

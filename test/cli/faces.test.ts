@@ -139,7 +139,13 @@ const silent = { write: (_: string, done?: () => void) => done?.() }
 
 const agent: Face = ({ embedder, to }, { limit = 10, minScore, text }) =>
   Effect.gen(function* () {
-    const asked = { flag: "to", spelling: to, embedder: Option.fromNullable(embedder), environment: {} } as const
+    const asked = {
+      flag: "to",
+      spelling: to,
+      embedder: Option.fromNullable(embedder),
+      rerank: "none",
+      environment: {}
+    } as const
     const { search } = yield* AgentStore.open(asked)
     const hits = yield* search?.({ text, limit, minScore }) ?? Effect.succeed([])
     return { hits: hits.map(figures) }

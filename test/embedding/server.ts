@@ -14,10 +14,11 @@ export interface Asked {
   readonly number: number
 }
 
-/** Reaction of the server: an answer, or `reset`, which cuts the connection. */
+/** Reaction of the server: an answer; `reset`, which cuts the connection; `cut`, which does so within the body; `hang`: none. */
 export type Reaction =
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | "reset"
+  | "cut"
   | "hang"
 
 export interface EmbeddingServer {
@@ -63,8 +64,16 @@ export const cohere = (vectors: ReadonlyArray<unknown>): Reaction => ({
   body: { id: "1", embeddings: { float: vectors }, response_type: "embeddings_by_type" }
 })
 
-/** Of OpenAI and Voyage, Cohere, Google and Azure. */
-const paths = new Set(["/v1/embeddings", "/v2/embed", "/v1beta/openai/embeddings", "/openai/v1/embeddings"])
+/** Of OpenAI and Voyage, Cohere, Google and Azure; of rerankers. */
+const paths = new Set([
+  "/v1/rerank",
+  "/v2/rerank",
+  "/rerank",
+  "/v1/embeddings",
+  "/v2/embed",
+  "/v1beta/openai/embeddings",
+  "/openai/v1/embeddings"
+])
 
 /** As OpenAI answers, or as Cohere does where its path is asked. */
 export const complete = ({ body, input, path }: Asked): Reaction =>
@@ -98,6 +107,11 @@ const read = async (request: IncomingMessage): Promise<Readonly<Record<string, u
 
 const reply = (response: ServerResponse, reaction: Reaction): void => {
   if (reaction === "reset") response.socket?.resetAndDestroy()
+  if (reaction === "cut") {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
+    response.write('{"results":[')
+    setTimeout(() => response.socket?.resetAndDestroy(), 20)
+  }
   if (typeof reaction === "string") return
   const { body, headers = {}, status } = reaction
   const text = typeof body === "string" ? body : JSON.stringify(body)

@@ -229,8 +229,8 @@ describe("hits", () => {
         assert.deepEqual(
           hits.map((hit) => [hit.chunk.index, hit.score]),
           [
-            [19, 19],
-            [18, 18]
+            [29, 29],
+            [28, 28]
           ]
         )
       }

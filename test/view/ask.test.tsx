@@ -119,7 +119,7 @@ describe("a question", () => {
     const question = new Question(calls, () => void (locked += 1))
     await question.ask("  ", 5)
     assert.lengthOf(calls.searches, 0)
-    void question.ask("gauges", 5, true)
+    void question.ask("gauges", 5, { weak: true })
     assert.deepStrictEqual(calls.searches[0]?.request, { query: "gauges", limit: 5, minScore: 0 })
     const trouble = { status: 401, tag: "Unauthorized", message: "A key is wanted.", remedy: null }
     calls.searches[0]?.answer({ ok: false, trouble })

@@ -1,5 +1,5 @@
 /** Flags of `eval`: the searches that are measured, and what is measured. */
-import { embedderKinds, embedderWords } from "../../internal/target/spelling.ts"
+import { embedderKinds, embedderWords, rerankerWords } from "../../internal/target/spelling.ts"
 import * as Flag from "../Flag.ts"
 import * as Reader from "../Reader.ts"
 
@@ -26,6 +26,12 @@ export const evaluation = {
     "of a store: embedder of the questions, as of search; of documents: embedders, such as none,hash (default: that of the store, or none)",
     embedderList,
     { common: true }
+  ),
+  rerankers: Flag.value(
+    "rerank",
+    "rerankers to measure, as of search, with commas between them, such as none,cohere:rerank-v3.5",
+    Reader.text("LIST", rerankerWords),
+    { default: "none", common: true }
   ),
   stores: Flag.value(
     "stores",

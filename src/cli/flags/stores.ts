@@ -1,6 +1,12 @@
 import { defaultMinScore } from "../../internal/sink/minScore.ts"
 /** Flags of the stores: what chunks are written to, how a store is searched, and what an agent answers from. */
-import { embedderKinds, embedderWords, searchedKinds, sinkKinds } from "../../internal/target/spelling.ts"
+import {
+  embedderKinds,
+  embedderWords,
+  rerankerWords,
+  searchedKinds,
+  sinkKinds
+} from "../../internal/target/spelling.ts"
 import * as Flag from "../Flag.ts"
 import * as Reader from "../Reader.ts"
 
@@ -56,9 +62,33 @@ export const search = {
   ),
   tenant: Flag.optional("tenant", "the tenant to search, in a store that several share", Reader.text("NAME")),
   limit: Flag.value("limit", "most hits", Reader.integer(1, 1000), { default: "10" }),
+  offset: Flag.value(
+    "offset",
+    "hits to leave out before the first: the next page of the same list",
+    Reader.integer(0),
+    {
+      default: "0"
+    }
+  ),
   minScore: Flag.value("min-score", "relevance below which hits are left out, from 0 (none) to 1", Reader.share, {
     default: String(defaultMinScore)
   }),
+  rerank: Flag.value(
+    "rerank",
+    "model that puts the first hits in a new order: cohere:MODEL[@BASE], jina:MODEL[@BASE], voyage:MODEL[@BASE], tei:[MODEL]@BASE, llamacpp:[MODEL]@BASE or vllm:[MODEL]@BASE, with its key in DOCSLUICE_RERANK_API_KEY",
+    Reader.text("NAME", rerankerWords),
+    { default: "none" }
+  ),
+  window: Flag.value("window", "first hits that --rerank and --diversity put in order", Reader.integer(1, 1000), {
+    default: "40"
+  }),
+  diversity: Flag.value(
+    "diversity",
+    "how much hits that repeat others are put back, from 0 (not at all) to 1",
+    Reader.share,
+    { default: "0" }
+  ),
+  perDocument: Flag.optional("per-document", "most hits of one document (default: all)", Reader.integer(1, 1000)),
   neighbours: Flag.value(
     "neighbours",
     "chunks before and after each hit in its document to show",

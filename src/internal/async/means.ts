@@ -27,7 +27,7 @@ export const given = (
 > =>
   Effect.gen(function* () {
     const { apiKey, chunker, concurrency, dispatcher, embedder, layer, lookAhead, maxBytesInFlight } = options
-    const { mode, model, onFailure, outageLimit, sinkRetry, state, to, tokenizer = "o200k_base" } = options
+    const { mode, model, onFailure, outageLimit, rerank, sinkRetry, state, to, tokenizer = "o200k_base" } = options
     const services = layer === undefined ? null : yield* Layer.build(layer)
     const parsing = services ?? (yield* Layer.build(parser(options)))
     const readers = yield* Layer.build(AsyncReaders.layer(options.readers))
@@ -46,6 +46,7 @@ export const given = (
       readers: Context.get(readers, Readers.Readers),
       ownReaders: (options.readers ?? []).length > 0,
       dispatcher,
+      rerank,
       concurrency,
       lookAhead,
       maxBytesInFlight,

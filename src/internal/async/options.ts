@@ -140,7 +140,15 @@ export interface OpenOptions<C = AsyncChunkers.Given>
     Omit<ServiceOptions, "signal">,
     Pick<
       CorpusOptions.PartsOptions,
-      "concurrency" | "lookAhead" | "maxBytesInFlight" | "mode" | "outageLimit" | "sinkRetry" | "state" | "uploads"
+      | "concurrency"
+      | "lookAhead"
+      | "maxBytesInFlight"
+      | "mode"
+      | "outageLimit"
+      | "rerank"
+      | "sinkRetry"
+      | "state"
+      | "uploads"
     > {
   /** Where the chunks go; the first one that can search is searched. */
   readonly to: Target | ReadonlyArray<Target>

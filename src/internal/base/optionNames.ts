@@ -25,6 +25,7 @@ export type OptionName =
   | "outageLimit"
   | "parseOptions"
   | "rebuild"
+  | "rerank"
   | "root"
   | "service"
   | "state"

@@ -201,6 +201,11 @@ export const ofOthers = {
       "check that the state can be reached and written and has room; the cache may be deleted, then texts are embedded again",
     page: text`start again with an ${option("embedder")} that fits the store, or with none`
   },
+  RerankError: {
+    what: "the hits cannot be reranked",
+    remedy: text`check the reranker's address, its key and its limits; ${option("rerank", "none")} searches without it`,
+    page: text`see that the server of the reranker runs, or start again with ${option("rerank", "none")}`
+  },
   DeadLetterError: {
     what: "the list of failures cannot be read or written",
     remedy: "check that the state can be reached and written and has room"

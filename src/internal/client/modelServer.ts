@@ -37,6 +37,8 @@ export const cohere: Home = { address: "https://api.cohere.com/v2", endings: /\/
 
 export const voyage: Home = { address: "https://api.voyageai.com/v1", endings: /\/+embeddings$/ }
 
+export const jina: Home = { address: "https://api.jina.ai/v1", endings: /\/+rerank$/ }
+
 export const addressOf = (
   home: Home,
   { baseUrl = home.address }: ModelServer

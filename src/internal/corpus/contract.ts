@@ -13,6 +13,7 @@ import { DocumentError, type Stored, type Summary, tagOf, type Unchanged } from 
 import type { ParsedDocument, ParsedWith } from "../../ParsedDocument.ts"
 import type * as Parser from "../../Parser.ts"
 import type * as Pipeline from "../../Pipeline.ts"
+import type { RerankError } from "../../Reranker.ts"
 import type { InvalidOptions, ParseOptions } from "../../service/ParseOptions.ts"
 import type * as Source from "../../Source.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
@@ -133,7 +134,7 @@ export type AddFailure = AddError | Pipeline.OpenError | RunStopped | CorpusClos
  * @since 0.1.0
  * @category errors
  */
-export type SearchFailure = OptionError | SearchError | SinkError | EmbeddingError | CorpusClosed
+export type SearchFailure = OptionError | SearchError | SinkError | EmbeddingError | RerankError | CorpusClosed
 
 /**
  * @since 0.1.0

@@ -31,7 +31,7 @@ import * as Total from "../run/total.ts"
 import { asItIs } from "../sink/asItIs.ts"
 import * as Http from "../target/http.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"
-import { SearchError } from "../target/storeSearch.ts"
+import { type Reranking, SearchError } from "../target/storeSearch.ts"
 import * as Adding from "./adding.ts"
 import * as AddingRun from "./addingRun.ts"
 import * as Calls from "./calls.ts"
@@ -51,6 +51,7 @@ export interface Parts<E> {
   readonly means: Means<E>
   readonly memory: Context.Context<Memory.Services>
   readonly embedder: Embedder.Service | undefined
+  readonly reranker: Reranking
   readonly vectors: Searching.Vectors
   /** Root name of added documents. */
   readonly uploads: string
@@ -61,7 +62,7 @@ export const make = <E>(
   parts: Parts<E>
 ): Effect.Effect<Service, E | SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
-    const { embedder, means, memory, uploads, vectors } = parts
+    const { embedder, means, memory, reranker, uploads, vectors } = parts
     const { chunker, mode = "upsert", outputs, parser } = means
     const writes = yield* Writes.make
     const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
@@ -184,7 +185,9 @@ export const make = <E>(
         Members.checkValue(Rules.string, query, "query").pipe(
           Effect.zipRight(Members.check(options, Members.search)),
           Effect.zipRight(Effect.suspend(() => searched(options.tenant))),
-          Effect.flatMap((reading) => Searching.search(reading, vectors, query, options)),
+          Effect.flatMap((reading) =>
+            Searching.search(reading, vectors, query, { ...options, rerank: options.rerank ?? reranker })
+          ),
           Effect.scoped,
           Effect.provide(files),
           calls.call

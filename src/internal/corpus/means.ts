@@ -7,12 +7,13 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import type { Chunker } from "../../Chunker.ts"
-import type { ChunkSink, EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
+import type { ChunkSink, EmbeddingSpace, Rerank, SinkError } from "../../ChunkSink.ts"
 import { Embedder } from "../../Embedder.ts"
 import type { EmbeddingCacheError } from "../../EmbeddingCache.ts"
 import type { Parser } from "../../Parser.ts"
 import type * as Pipeline from "../../Pipeline.ts"
 import type { Readers } from "../../Readers.ts"
+import type { Reranker } from "../../Reranker.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import * as State from "../../State.ts"
 import type * as Tokenizer from "../../Tokenizer.ts"
@@ -23,9 +24,11 @@ import * as DistinctTargets from "../run/distinctTargets.ts"
 import * as Address from "../target/address.ts"
 import * as ChunkerTarget from "../target/chunkerTarget.ts"
 import * as EmbedderTarget from "../target/embedderTarget.ts"
+import * as RerankerTarget from "../target/rerankerTarget.ts"
 import * as Secret from "../target/secret.ts"
 import * as SinkTarget from "../target/sinkTarget.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"
+import type { Reranking } from "../target/storeSearch.ts"
 import { Description, encode, type Part, Recorded, sourceOptions } from "./description.ts"
 import type { Vectors } from "./memory.ts"
 import type { RunOptions } from "./options.ts"
@@ -53,6 +56,8 @@ export interface Given<E> extends RunOptions {
   readonly to: ReadonlyArray<string | Open<E>>
   /** Default: none. */
   readonly embedder: string | Embedding<E | EmbeddingCacheError> | undefined
+  /** Default: none. */
+  readonly rerank?: string | Reranker.Service | Rerank | undefined
   readonly chunker: ChunkerTarget.Settings | ChunkerTarget.Name | Chunker | undefined
   readonly parser: Parser.Service
   /** The words that the parser was made of; null for one of the program's own. */
@@ -67,7 +72,7 @@ export interface Given<E> extends RunOptions {
   /** Default `upsert`; without it and without a state, a run of its own remembers nothing and needs no sink that can remove. */
   readonly mode: Pipeline.Mode | undefined
   readonly onFailure?: "dead-letter" | "fail" | undefined
-  /** As of `UndiciHttpClient`, for an embedder in words. */
+  /** As of `UndiciHttpClient`, for an embedder and a reranker in words. */
   readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
 }
 
@@ -86,6 +91,10 @@ export interface ServiceWords {
 export interface Means<E> {
   readonly targets: ReadonlyArray<Target<E>>
   readonly embedder: Embedding<E | OptionError | EmbeddingCacheError>
+  /** Opens the reranker of searches, over the scores that were paid for. */
+  readonly reranker: (
+    vectors: Vectors
+  ) => Effect.Effect<Reranking, OptionError | EmbeddingCacheError, FileSystem.FileSystem | Scope.Scope>
   /** False where it is certain that chunks get no vectors: `none`, or no embedder. */
   readonly embeds: boolean
   readonly chunker: Chunker
@@ -204,6 +213,8 @@ export const make = <E>(
     const embedding =
       typeof given.embedder === "function" ? null : yield* EmbedderTarget.parse(given.embedder ?? "none")
     if (embedding !== null) yield* EmbedderTarget.check(embedding, environment)
+    const { rerank = "none" } = given
+    if (typeof rerank === "string") yield* RerankerTarget.check(rerank, environment)
     const embeds = embedding?._tag !== "None"
     const bare = embeds ? undefined : targets.find(({ needsVectors }) => needsVectors)
     if (bare !== undefined) {
@@ -217,6 +228,10 @@ export const make = <E>(
         typeof given.embedder === "function"
           ? given.embedder
           : spelled(embedding ?? { _tag: "None" }, environment, dispatcher),
+      reranker: (cache) =>
+        typeof rerank === "string"
+          ? RerankerTarget.ofSpelling(rerank, { environment, cache, dispatcher })
+          : Effect.succeed(rerank),
       embeds,
       chunker: yield* chunker(given.chunker),
       parser: given.parser,

@@ -97,6 +97,7 @@ export const parts: Members<PartsOptions> = {
   ...run,
   to: Rules.choose((value) => (Array.isArray(value) ? targets : target)),
   embedder,
+  rerank: spelledOrPart("a reranker"),
   state: Rules.string,
   chunker: elsewhere,
   uploads: Rules.string,
@@ -144,7 +145,12 @@ export const search: Members<SearchOptions> = {
   neighbours: elsewhere,
   parent: elsewhere,
   tenant: Rules.string,
-  rerank: elsewhere
+  offset: elsewhere,
+  window: elsewhere,
+  diversity: elsewhere,
+  perDocument: elsewhere,
+  rerank: Rules.when('a function, a reranker, or "none"', (value) => value === "none" || isPart(value)),
+  expand: callback
 }
 
 /** Fails for a member that the options do not have, and for one whose value it cannot be. Undefined counts as absent. */

@@ -1,6 +1,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { SinkError } from "../../ChunkSink.ts"
 import type { EmbeddingCacheError } from "../../EmbeddingCache.ts"
@@ -28,11 +29,14 @@ export const corpus = <E>({
     if (given.to.length === 0) return yield* new OptionError({ option: "to", problem: "name a target" })
     const means = yield* Means.make<E>(given)
     const memory = yield* Memory.open({ state: means.state })
-    const embedder = yield* means.embedder(memory.vectors)
+    // Opened once, by the first of the two that needs it.
+    const paid = yield* Layer.memoize(memory.vectors)
+    const embedder = yield* means.embedder(paid)
+    const reranker = yield* means.reranker(paid)
     // `none` asks that no query gets a vector.
     const environment = given.embedder === "none" ? null : yield* Secret.environment
     const vectors = yield* Searching.vectors(embedder, environment)
-    return yield* Made.make({ means, memory: memory.services, embedder, vectors, uploads })
+    return yield* Made.make({ means, memory: memory.services, embedder, reranker, vectors, uploads })
   })
 
 const alive = (embedder: Exclude<options.PartsOptions["embedder"], string | undefined>) =>

@@ -6,13 +6,14 @@ import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Chunker } from "../../Chunker.ts"
-import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
+import type { ChunkSink, Rerank, SinkError } from "../../ChunkSink.ts"
 import type { AiSdkModel, Embedder, NamedEmbeddings } from "../../Embedder.ts"
 import type * as Pipeline from "../../Pipeline.ts"
+import type { Reranker } from "../../Reranker.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type * as Tokenizer from "../../Tokenizer.ts"
 import type * as ChunkerTarget from "../target/chunkerTarget.ts"
-import type { EmbedderSpelling, SinkSpelling } from "../target/spelling.ts"
+import type { EmbedderSpelling, RerankerSpelling, SinkSpelling } from "../target/spelling.ts"
 
 /** Options of all runs of a corpus. */
 export type RunOptions = Pick<
@@ -41,6 +42,12 @@ export interface PartsOptions extends RunOptions {
    * SDK or LangChain.js. Default: none; a search then asks the model of the store's vectors where it can, which `none` forbids.
    */
   readonly embedder?: EmbedderSpelling | Embedder.Service | AiSdkModel | NamedEmbeddings | undefined
+  /**
+   * Puts the first hits of every search in a new order: `cohere:MODEL[@BASE]`, `jina:MODEL[@BASE]`, `voyage:MODEL[@BASE]`,
+   * `tei:[MODEL]@BASE`, `llamacpp:[MODEL]@BASE` or `vllm:[MODEL]@BASE`, with its key in `DOCSLUICE_RERANK_API_KEY` or, for a provider itself,
+   * `COHERE_API_KEY`, `JINA_API_KEY` or `VOYAGE_API_KEY`; a reranker; or a function. A search whose reranker fails fails. Default: none.
+   */
+  readonly rerank?: RerankerSpelling | Reranker.Service | Rerank | undefined
   /**
    * Folder of ledger, caches and dead letters, as `--state` of the command line; locked while the corpus is open, so that a second one on
    * it, in this process or another, fails with `Locked`. Or the address of a state on PostgreSQL, which many may use. Default: in memory, so that a later corpus parses everything again.

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { describeSpace, type EmbeddingSpace, type SinkError } from "../../ChunkSink.ts"
 import type { Embedder } from "../../Embedder.ts"
+import type { RerankError } from "../../Reranker.ts"
 import { render } from "../base/message.ts"
 import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import * as QueryVector from "../target/queryVector.ts"
@@ -67,7 +68,7 @@ export const search = (
   options: StoreSearch.SearchOptions
 ): Effect.Effect<
   ReadonlyArray<StoreSearch.CitedHit>,
-  StoreSearch.SearchError | EmbeddingError | SinkError,
+  StoreSearch.SearchError | EmbeddingError | RerankError | SinkError,
   FileSystem.FileSystem
 > =>
   Effect.gen(function* () {

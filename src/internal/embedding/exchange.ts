@@ -13,6 +13,8 @@ export interface Settings {
   readonly provider: Provider
   readonly gate: RequestGate.Service
   readonly policy: RetryPolicy
+  /** Counts the requests, retries included; default: as those of embedders. */
+  readonly requests?: Metric.Metric.Counter<number> | undefined
 }
 
 /** The surroundings of a request while it waits. */
@@ -27,11 +29,11 @@ const countOf = (vectors: unknown): number => (Array.isArray(vectors) ? vectors.
 
 /** One request: as many vectors as texts, or an error. */
 const request = (
-  provider: Provider,
+  { provider, requests = embeddingRequests }: Settings,
   texts: ReadonlyArray<string>
 ): Effect.Effect<Either.Either<ReadonlyArray<Components>, ProviderError>> =>
   Effect.zipRight(
-    Metric.increment(embeddingRequests),
+    Metric.increment(requests),
     provider(texts).pipe(
       // A function in plain JavaScript may return anything.
       Effect.catchAllDefect((defect) => Effect.fail(thrown(String(defect)))),
@@ -63,7 +65,7 @@ export const exchange = (
   Effect.suspend(() =>
     Attempts.repeated(settings.gate, {
       rules: rulesOf(settings),
-      send: request(settings.provider, texts),
+      send: request(settings, texts),
       problemOf: (error) => (error._tag === "Thrown" ? error.error : error.message),
       bytes: texts.reduce((sum, text) => sum + text.length, 0),
       halt,

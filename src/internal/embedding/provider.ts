@@ -110,7 +110,8 @@ const ofAnswer = (
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "the provider")
 
-const ofAiError = (error: AiError.AiError, now: number): ProviderError => {
+/** Converts the error of a model or of a request to a server: by its status, if it has one. `now` is in milliseconds since the epoch. */
+export const ofAiError = (error: AiError.AiError, now: number): ProviderError => {
   switch (error._tag) {
     case "HttpRequestError":
       if (error.cause instanceof ConnectionFailed) return error.cause

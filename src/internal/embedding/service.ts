@@ -68,6 +68,9 @@ export interface Service {
 /** Skips validation for objects made here of checked parts: checking every member would cost more than the rest. */
 const unchecked = { disableValidation: true } as const
 
+/** A text of which a hundredth is left is given up. */
+const shortenings = 16
+
 const cutNote = "embedding-cut"
 
 /** A text in the form that will be sent. */
@@ -216,7 +219,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
             sendAll(
               {
                 send: (batch) => exchange({ ...settings, provider }, batch, waiting),
-                shorten: settings.overlong === "cut",
+                shortenings: settings.overlong === "cut" ? shortenings : 0,
                 learned
               },
               sent.map((request) => request.text)

@@ -11,17 +11,14 @@ export interface Answered {
 
 export interface Splitting {
   readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Components>, ExchangeError>
-  /** Send a text that the server calls too long again without its end; otherwise it fails. */
-  readonly shorten: boolean
+  /** Most times that a text which the server calls too long is sent again without a quarter of it; then it fails. */
+  readonly shortenings: number
   /** Called with a batch size that succeeded after a larger one was refused. */
   readonly learned: (count: number) => void
 }
 
 /** Bound on requests: a server that refuses everything must not be asked once for each text. */
 const budgetOf = (count: number): number => 8 + 4 * Math.ceil(Math.log2(count + 1))
-
-/** Most times that a quarter of a text is cut off. */
-const shortenings = 16
 
 /** First three quarters of a text, without half of a surrogate pair at the end. */
 const shortened = (text: string): string => {
@@ -65,7 +62,7 @@ export const sendAll = (settings: Splitting, all: ReadonlyArray<string>): Effect
       onSuccess: (vectors) => Effect.succeed(answered(texts, vectors)),
       onFailure: (error) => {
         const only = texts.length === 1 ? texts[0] : undefined
-        if (only !== undefined && settings.shorten && isTooLong(error)) return shorter(only, shortenings, error)
+        if (only !== undefined && isTooLong(error)) return shorter(only, settings.shortenings, error)
         if (only !== undefined || !isRefusal(error)) return Effect.succeed(failedAll(texts, ofError(error)))
         if (budget > 0) return halves(texts)
         // Refused only together with others: alone, at another time, it may succeed.

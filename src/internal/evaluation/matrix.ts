@@ -15,8 +15,9 @@ import * as Made from "../corpus/make.ts"
 import * as Means from "../corpus/means.ts"
 import * as Searching from "../corpus/searching.ts"
 import type * as ChunkerTarget from "../target/chunkerTarget.ts"
+import * as RerankerTarget from "../target/rerankerTarget.ts"
 import * as Secret from "../target/secret.ts"
-import type { SearchOptions } from "../target/storeSearch.ts"
+import type { Reranking, SearchOptions } from "../target/storeSearch.ts"
 import { Comparison, Run } from "./comparison.ts"
 import type { Question } from "./question.ts"
 import type { Result } from "./report.ts"
@@ -35,6 +36,8 @@ export interface Axes {
   readonly chunkers: ReadonlyArray<ChunkerTarget.Settings>
   /** Spellings. */
   readonly embedders: ReadonlyArray<string>
+  /** Spellings. */
+  readonly rerankers: ReadonlyArray<string>
   readonly stores: ReadonlyArray<LocalStore>
   readonly by: ReadonlyArray<Way>
 }
@@ -53,7 +56,7 @@ export interface Given extends Reading {
   readonly documents: CorpusSource
   /** Folder that the stores are made in. */
   readonly folder: string
-  readonly search: Pick<SearchOptions, "filter" | "minScore">
+  readonly search: Pick<SearchOptions, "diversity" | "filter" | "minScore" | "perDocument" | "window">
   readonly options: Running.Options
   /** Called when the documents of a combination are stored. */
   readonly onStored: (name: string, summary: Summary) => Effect.Effect<void>
@@ -76,12 +79,15 @@ const waysOf = (by: ReadonlyArray<Way>, embedder: string): ReadonlyArray<Way> =>
 const nameOf = ({ chunker, embedder, store }: Combination, { stores }: Axes): string =>
   [`${chunker.kind} ${chunker.maxTokens ?? ""}`.trim(), embedder, ...(stores.length > 1 ? [store] : [])].join(", ")
 
-/** Answers and vectors that were paid for, of a state that may be in use. */
+/** Answers, vectors and scores that were paid for, of a state that may be in use; those of models are opened by the first that needs them. */
 const caches = (state: string) =>
-  Effect.map(State.places(state), ({ cache, embeddings }) => ({
-    parses: ParseCache.layer({ directory: cache }),
-    vectors: EmbeddingCache.layer({ directory: embeddings })
-  }))
+  Effect.gen(function* () {
+    const { cache, embeddings } = yield* State.places(state)
+    const vectors = yield* Layer.memoize(EmbeddingCache.layer({ directory: embeddings }))
+    return { parses: ParseCache.layer({ directory: cache }), vectors }
+  })
+
+type Caches = Effect.Effect.Success<ReturnType<typeof caches>>
 
 /** Errors of documents, stores and embedders. */
 export type Failure =
@@ -93,58 +99,78 @@ export type Failure =
   | EmbeddingCache.EmbeddingCacheError
 
 /** A corpus that remembers nothing but what was paid for. */
-export const corpus = ({
-  state,
-  ...given
-}: Reading & Pick<Means.Given<SinkError>, "to" | "chunker"> & { readonly embedder: string }) =>
+export const corpus = (given: Corpus) => Effect.flatMap(caches(given.state), (paid) => over(paid, given))
+
+type Corpus = Reading & Pick<Means.Given<SinkError>, "to" | "chunker"> & { readonly embedder: string }
+
+const over = ({ parses, vectors }: Caches, given: Corpus) =>
   Effect.gen(function* () {
-    const { parses, vectors } = yield* caches(state)
     const means = yield* Means.make<SinkError>({ ...given, state: undefined, mode: undefined })
     const memory = yield* Layer.build(Layer.mergeAll(Ledger.layerMemory, DeadLetter.layerMemory, parses))
     const embedder = yield* means.embedder(vectors)
     const environment = given.embedder === "none" ? null : yield* Secret.environment
     const queries = yield* Searching.vectors(embedder, environment)
-    return yield* Made.make({ means, memory, embedder, vectors: queries, uploads: "uploads" })
+    return yield* Made.make({ means, memory, embedder, reranker: "none", vectors: queries, uploads: "uploads" })
   })
 
-const corpusOf = (given: Given, { chunker, embedder, store }: Combination, at: number) =>
+const corpusOf = (given: Given, paid: Caches, { chunker, embedder, store }: Combination, at: number) =>
   Effect.gen(function* () {
     const { parser, readers, service, state, tokenizer, tokenizerName } = given
     const path = yield* Path.Path
     const to = [`${store}:${path.join(given.folder, `${at}${store === "libsql" ? ".db" : ""}`)}`]
-    return yield* corpus({ parser, readers, service, state, tokenizer, tokenizerName, to, chunker, embedder })
+    return yield* over(paid, { parser, readers, service, state, tokenizer, tokenizerName, to, chunker, embedder })
   })
 
-const measured = (filled: Service, way: Way, questions: ReadonlyArray<Question>, given: Given) =>
+/** A way of searching a store, with the reranker and its spelling. */
+interface Asking {
+  readonly by: Way
+  readonly rerank: string
+  readonly reranker: Reranking
+}
+
+const measured = (filled: Service, { by, reranker }: Asking, questions: ReadonlyArray<Question>, given: Given) =>
   Running.measure<SearchFailure, never>(
     questions,
-    (text, { limit }) => filled.search(text, { ...given.search, limit, mode: ways[way] }),
+    (text, { limit }) => filled.search(text, { ...given.search, limit, mode: ways[by], rerank: reranker }),
     given.options
   )
 
-/** Stores the documents in every way and searches each store in every way, one after another. A document is parsed and embedded once. */
+/**
+ * Stores the documents in every way and searches each store in every way, one after another. A document is parsed and embedded once, and a
+ * chunk is reranked once for a question.
+ */
 export const run = (
   questions: ReadonlyArray<Question>,
   given: Given
 ): Effect.Effect<Comparison, Failure, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const { axes, documents } = given
+    const paid = yield* caches(given.state)
+    const environment = yield* Secret.environment
+    const rerankers = yield* Effect.forEach(axes.rerankers, (rerank) =>
+      Effect.map(RerankerTarget.ofSpelling(rerank, { environment, cache: paid.vectors }), (reranker) => ({
+        rerank,
+        reranker
+      }))
+    )
     const runs = yield* Effect.forEach(combinations(axes), (combination, at) =>
       Effect.gen(function* () {
         const { chunker, embedder, store } = combination
         const name = nameOf(combination, axes)
-        const filled = yield* corpusOf(given, combination, at)
+        const filled = yield* corpusOf(given, paid, combination, at)
         yield* given.onStored(name, yield* filled.ingest(documents))
-        return yield* Effect.forEach(waysOf(axes.by, embedder), (by) =>
-          Effect.map(measured(filled, by, questions, given), (result: Result) =>
-            Run.make({
-              name: `${name}, ${by}`,
-              settings: { chunker: chunker.kind, maxTokens: chunker.maxTokens ?? 0, embedder, store, by },
+        const all = waysOf(axes.by, embedder).flatMap((by) => rerankers.map((one): Asking => ({ by, ...one })))
+        return yield* Effect.forEach(all, (asking) =>
+          Effect.map(measured(filled, asking, questions, given), (result: Result) => {
+            const { by, rerank } = asking
+            return Run.make({
+              name: [name, by, ...(rerankers.length > 1 ? [rerank] : [])].join(", "),
+              settings: { chunker: chunker.kind, maxTokens: chunker.maxTokens ?? 0, embedder, store, by, rerank },
               result
             })
-          )
+          })
         )
       }).pipe(Effect.scoped)
     )
     return Comparison.make({ version: 1, runs: runs.flat() })
-  })
+  }).pipe(Effect.scoped)

@@ -13,6 +13,7 @@ import type { Hit as Found } from "../../ChunkSink.ts"
 import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
 import { page, render } from "../base/message.ts"
 import * as QueryVector from "../target/queryVector.ts"
+import * as RerankerTarget from "../target/rerankerTarget.ts"
 import type { Environment } from "../target/secret.ts"
 import type { Target } from "../target/sinkKind.ts"
 import * as StoreSearch from "../target/storeSearch.ts"
@@ -30,6 +31,8 @@ export interface Options extends HitSources.Options {
   readonly target: Target
   /** Spelling of the embedder of queries; none for that of the store's vectors, where it can run here. */
   readonly embedder: Option.Option<string>
+  /** Spelling of the reranker of hits. */
+  readonly rerank: string
   readonly environment: Environment
   readonly drawing: HitPages.Drawing
   /** Longest time of a search; default 20 seconds. */
@@ -47,6 +50,15 @@ const Request = Schema.Struct({
   limit: Schema.Int.pipe(Schema.between(1, 50, { message: () => "The limit is a whole number from 1 to 50." })),
   minScore: Schema.optional(
     Schema.Number.pipe(Schema.between(0, 1, { message: () => "The least relevance is a number from 0 to 1." }))
+  ),
+  offset: Schema.optional(
+    Schema.Int.pipe(Schema.between(0, 1000, { message: () => "The offset is a whole number from 0 to 1000." }))
+  ),
+  perDocument: Schema.optional(
+    Schema.Int.pipe(Schema.between(1, 50, { message: () => "The hits of a document are a whole number from 1 to 50." }))
+  ),
+  diversity: Schema.optional(
+    Schema.Number.pipe(Schema.between(0, 1, { message: () => "The diversity is a number from 0 to 1." }))
   )
 })
 
@@ -65,13 +77,14 @@ const drawings = 2
 /** Chunks above which documents are not counted. */
 const countable = 20_000
 
-/** Opens the store for each search, so that each sees its present content. */
+/** Opens the store for each search, so that each sees its present content. The reranker's spelling was checked before. */
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Store, never, FileSystem.FileSystem | Path.Path | Scope.Scope> {
   const { drawing, target, timeLimit = "20 seconds" } = options
   const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const vectors = yield* QueryVector.make({ ...options, store: target })
+  const rerank = yield* Effect.orDie(RerankerTarget.ofSpelling(options.rerank, options))
   const files = yield* HitFile.make(options)
   const ids = new HitIds<DocumentChunk>()
   const searching = yield* Effect.makeSemaphore(searches)
@@ -87,7 +100,9 @@ export const make = Effect.fnUntraced(function* (
 
   const found = ({ query, ...options }: typeof Request.Type) =>
     Effect.scoped(
-      Effect.flatMap(StoreSearch.open(target), (store) => StoreSearch.search(store, vectors, query, options))
+      Effect.flatMap(StoreSearch.open(target), (store) =>
+        StoreSearch.search(store, vectors, query, { ...options, rerank })
+      )
     ).pipe(Effect.mapError(Refused.ofStore), searching.withPermits(1), inTime, Effect.provide(context))
 
   const settings = Effect.scoped(
@@ -105,7 +120,11 @@ export const make = Effect.fnUntraced(function* (
     Effect.disconnect,
     Effect.timeout("3 seconds"),
     Effect.orElseSucceed(() => ({ vectors: false, chunks: null, documents: null })),
-    Effect.map((figures) => ({ name: target.shown, ...figures })),
+    Effect.map((figures) => ({
+      name: target.shown,
+      ...figures,
+      reranked: rerank === "none" ? null : rerank.description
+    })),
     Effect.provide(context)
   )
 

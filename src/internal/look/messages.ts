@@ -60,6 +60,8 @@ export interface StoreSettings {
   readonly name: string
   /** True when the query is compared by its meaning too. */
   readonly vectors: boolean
+  /** Source of the order of the first hits, in a few words; null for that of the store. */
+  readonly reranked: string | null
   readonly documents: number | null
   readonly chunks: number | null
 }
@@ -151,6 +153,12 @@ export interface SearchRequest {
   readonly limit: number
   /** Relevance below which hits are left out, 0 to 1; default `ChunkSink.defaultMinScore`. */
   readonly minScore?: number | undefined
+  /** Hits to leave out before the first one, 0 to 1000; default 0. */
+  readonly offset?: number | undefined
+  /** Most hits of one document, 1 to 50; default: all. */
+  readonly perDocument?: number | undefined
+  /** How much hits that repeat others are put back, 0 to 1; default 0. */
+  readonly diversity?: number | undefined
 }
 
 /** Why a hit has no picture of its page; `unverified` when nothing tells which bytes its file had. */

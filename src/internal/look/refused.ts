@@ -2,6 +2,7 @@
 import * as Data from "effect/Data"
 import type { SinkError } from "../../ChunkSink.ts"
 import type { DrawingError } from "../../engine/PageDrawing.ts"
+import type { RerankError } from "../../Reranker.ts"
 import { inWordsOf, page, render, type Worded } from "../base/message.ts"
 import { OptionError } from "../base/optionError.ts"
 import { pageRemedyOf } from "../base/remedies.ts"
@@ -79,7 +80,7 @@ export const noSuchDocument = (): Refused =>
 export const ofOption = (error: OptionError): Refused => refused(statuses.OptionError, error)
 
 /** Errors of a store, of its search and of the documents of its hits. */
-type StoreFailure = HitMissing | StoreMissing | SearchError | SinkError | QueryVectorError
+type StoreFailure = HitMissing | StoreMissing | SearchError | SinkError | RerankError | QueryVectorError
 
 const statusesOfSink: Readonly<Record<SinkError["reason"], number>> = {
   Unavailable: 503,
@@ -96,6 +97,7 @@ export const statusesOfStore: Readonly<Record<Exclude<StoreFailure["_tag"], "Sin
   StoreMissing: 503,
   OptionError: 409,
   EmbeddingError: 502,
+  RerankError: 502,
   EmbeddingCacheError: 503
 }
 

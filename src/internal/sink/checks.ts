@@ -46,8 +46,8 @@ const shown = (value: unknown): string =>
   typeof value === "object" && value !== null ? (Array.isArray(value) ? "a list" : "an object") : String(value)
 
 /** The first member of a query that is not of its type: plain JavaScript gives any. */
-export const memberProblem = (query: { readonly [Member in keyof Query]: unknown }): string | null => {
-  const { limit, minScore, neighbours, tenant, text, vector } = query
+export const memberProblem = (query: { readonly [Member in keyof Query]?: unknown }): string | null => {
+  const { alternatives, diversity, limit, minScore, neighbours, offset, perDocument, tenant, text, vector, window } = query
   const wrong = (member: string, value: unknown, remedy: string) =>
     `the query's \`${member}\` is ${shown(value)}; ${remedy}`
   if (typeof text !== "string") return wrong("text", text, 'give a text, "" to search by the vector alone')
@@ -58,12 +58,39 @@ export const memberProblem = (query: { readonly [Member in keyof Query]: unknown
   }
   if (tenant !== undefined && typeof tenant !== "string") return wrong("tenant", tenant, "give the name of a tenant")
   if (!isCount(limit)) return wrong("limit", limit, "give a whole number, 0 or more")
-  if (neighbours !== undefined && !isCount(neighbours)) {
-    return wrong("neighbours", neighbours, "give a whole number, 0 or more")
+  for (const [member, value] of Object.entries({ neighbours, offset })) {
+    if (value !== undefined && !isCount(value)) return wrong(member, value, "give a whole number, 0 or more")
   }
-  return minScore === undefined || Number.isFinite(minScore)
-    ? null
-    : wrong("minScore", minScore, "give a finite number")
+  for (const [member, value] of Object.entries({ perDocument, window })) {
+    if (value !== undefined && (!isCount(value) || value === 0)) {
+      return wrong(member, value, "give a whole number, 1 or more")
+    }
+  }
+  if (diversity !== undefined && !(typeof diversity === "number" && diversity >= 0 && diversity <= 1)) {
+    return wrong("diversity", diversity, "give a number from 0 to 1")
+  }
+  if (minScore !== undefined && !Number.isFinite(minScore)) return wrong("minScore", minScore, "give a finite number")
+  return alternatives === undefined ? null : alternativesProblem(alternatives, wrong)
+}
+
+/** Most alternatives of a query: each is a search of its own. */
+const mostAlternatives = 16
+
+const alternativesProblem = (
+  alternatives: unknown,
+  wrong: (member: string, value: unknown, remedy: string) => string
+): string | null => {
+  if (!Array.isArray(alternatives))
+    return wrong("alternatives", alternatives, "give a list of queries, or leave it out")
+  if (alternatives.length > mostAlternatives) {
+    return wrong("alternatives.length", alternatives.length, `give ${mostAlternatives} at most`)
+  }
+  for (const [at, one] of alternatives.entries()) {
+    const { text, vector }: { readonly text?: unknown; readonly vector?: unknown } = Object(one)
+    const problem = memberProblem({ text, vector, limit: 0 })
+    if (problem !== null) return problem.replace("`", `\`alternatives[${at}].`)
+  }
+  return null
 }
 
 /** The problem of a query's vector that cannot be compared with the stored ones. */

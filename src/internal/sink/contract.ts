@@ -65,6 +65,8 @@ export interface Query {
   readonly vector?: ReadonlyArray<number> | undefined
   /** Chunks for which it does not hold are not searched; applied by the store before the limit. */
   readonly filter?: Filter | undefined
+  /** Other queries for the same thing, 16 at most: their rankings are fused with this one's. A hit is as relevant as for the best of them. */
+  readonly alternatives?: ReadonlyArray<Alternative> | undefined
   /** A whole number; 0 finds nothing. */
   readonly limit: number
   /**
@@ -72,6 +74,11 @@ export interface Query {
    * opened for one; and so is a tenant other than that one.
    */
   readonly tenant?: string | undefined
+  /**
+   * Hits to leave out before the first one, a whole number; default 0. Pages are parts of one list: whatever the limits, the hits that
+   * follow one another by `offset` are those of one search.
+   */
+  readonly offset?: number | undefined
   /**
    * Leaves out hits whose `relevance` is less, 0 to 1; default 0. `ChunkSink.defaultMinScore`, which a corpus and the command line take,
    * refuses most questions that nothing stored answers.
@@ -81,9 +88,26 @@ export interface Query {
   readonly neighbours?: number | undefined
   /** Gives each hit its parent: the larger chunk that holds it, else its section. Default false. */
   readonly parent?: boolean | undefined
-  /** Puts the best hits in a new order; it sees four times the limit, 20 at least. */
+  /** Puts the first hits of the ranking in a new order: those of the `window` that are relevant enough. */
   readonly rerank?: Rerank | undefined
+  /** Hits of the ranking that `rerank` and `diversity` order anew, at least 1; those after them keep their order. Default 40. */
+  readonly window?: number | undefined
+  /**
+   * How much a hit that repeats those before it is put back, 0 (not at all, the default) to 1: maximal marginal relevance over the first
+   * hits, by their vectors where the store gives them, else by their words. The scores stay with their hits.
+   */
+  readonly diversity?: number | undefined
+  /** Most hits of one document, at least 1, the best of them; documents are looked for among the first 640 hits. Default: all. */
+  readonly perDocument?: number | undefined
 }
+
+/**
+ * Another query for the same thing, with its vector where the query has one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Alternative = Pick<Query, "text" | "vector">
 
 /**
  * Scores hits for a query, one finite number each, in the order of the hits; greater is better. A failure, another number of
@@ -115,7 +139,7 @@ export interface CheckedQuery extends Omit<Query, "filter" | "tenant"> {
  * @category models
  */
 export interface Hit {
-  /** Greater is better; comparable within one answer only. */
+  /** Greater is better; comparable within one answer only. With a reranker it is that of the reranker. */
   readonly score: number
   /** Cosine of the vectors of query and chunk, 0 (none, or opposed) to 1 (the same direction); null without vectors. */
   readonly similarity?: number | null | undefined
@@ -126,7 +150,7 @@ export interface Hit {
   readonly matched?: number | null | undefined
   /**
    * Evidence that the chunk is about the query, 0 to 1: what `minScore` is compared with. By the words that match, and by how far the
-   * similarity stands above that of the best 40 chunks found; the same for every `limit` and `minScore`.
+   * similarity stands above that of the best 40 chunks found; the same for every `limit` and `minScore`. A reranker does not change it.
    */
   readonly relevance?: number | undefined
   /** Parts of the chunk's text that match words of the query, in order, apart from each other. */
@@ -425,8 +449,7 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
   readonly contents?: (handle: Handle) => Stream.Stream<DocumentChunk, SinkError>
   readonly count?: (handle: Handle) => Effect.Effect<number, SinkError>
   /**
-   * Best first. `minScore`, `neighbours`, `parent` and `rerank` of the query are not its concern, and neither are highlights: `make`
-   * adds them.
+   * Best first. Only `text`, `vector`, `filter` and `limit` of the query are its concern, and highlights are not: `make` adds the rest.
    */
   readonly search?: (handle: Handle, query: CheckedQuery) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
   /** Chunks of a document, by index in order, those missing left out; without it hits have neither neighbours nor parents. */

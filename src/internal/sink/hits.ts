@@ -1,351 +1,111 @@
-/** The part of a search that no engine does: shares of matched words, highlights, refusal, order by a reranker, neighbours, parents. */
-import * as Cause from "effect/Cause"
+/** The part of a search that no engine does: which hits fit, their order, and the page of them that is asked for. */
 import * as Effect from "effect/Effect"
-import type { DocumentChunk } from "../../DocumentChunk.ts"
-import { type Fields, fields, type Place, type Sought, sought as wordsOf } from "../terms/terms.ts"
-import type { Frequencies, Highlight, Hit, Query, Range } from "./contract.ts"
+import type { DocumentId } from "../../SourceFile.ts"
+import type { Hit, Query } from "./contract.ts"
+import { type Complete, type Judge, judgeFor } from "./judging.ts"
 import { poolSize } from "./minScore.ts"
-import { SinkError } from "./sinkError.ts"
-import type { EmbeddingSpace } from "./space.ts"
+import * as Ranking from "./ranking.ts"
+import { diversified, reranked } from "./reordering.ts"
+import type { SinkError } from "./sinkError.ts"
+import { withContext } from "./surroundings.ts"
 
-/** Operations of the sink on its open handle. */
-export interface Operations {
-  readonly sink: string
-  readonly space: EmbeddingSpace | null
-  readonly search: (query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
-  readonly range: ((range: Range) => Effect.Effect<ReadonlyArray<DocumentChunk>, SinkError>) | undefined
-  readonly frequencies:
-    | ((groups: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<Frequencies, SinkError>)
-    | undefined
-}
+export type { Operations } from "./ranking.ts"
 
-/** Words of one run of letters: one word, or in scripts without blanks several words and their parts. */
-interface Run {
-  readonly words: ReadonlyArray<Weighed>
-  readonly parts: ReadonlyArray<Weighed>
-  /** True for a word of Korean, which its first two characters tell from others; particles come after them. */
-  readonly leads: boolean
-}
+/** A list ends where fewer than one in so many of the hits above it fit: what comes after them hardly does. */
+const sparse = 4
 
-/** A hit with everything that does not need its document. */
-type Complete = Hit & { readonly relevance: number }
+/** Hits after which no further document is looked for. */
+const deepest = 640
 
-interface Weighed {
-  readonly terms: ReadonlyArray<string>
-  readonly weight: number
-}
-
-/** Weight of a function word, relative to 1 for another word that is as rare. */
-const idleWeight = 0.1
-
-/** Rarity of a word where the sink knows no frequencies. */
-const usualRarity = 0.7
-
-/** The rarer a term, the more it weighs: the logarithm of `bm25`, relative to 1 for a term that no chunk holds. */
-const rarity = (total: number, count: number): number =>
-  Math.log(1 + (total - count + 0.5) / (count + 0.5)) / Math.log(1 + (total + 0.5) / 0.5)
-
-const hangul = /^\p{Script=Hangul}/u
-
-const runsOf = (sought: ReadonlyArray<Sought>, frequencies: Frequencies | null): ReadonlyArray<Run> => {
-  const runs = new Map<number, { words: Array<Weighed>; parts: Array<Weighed>; leads: boolean }>()
-  for (const [at, { idle, kind, run: number, terms }] of sought.entries()) {
-    if (kind === "chain") continue
-    const run = runs.get(number) ?? { words: [], parts: [], leads: hangul.test(terms[0] ?? "") }
-    runs.set(number, run)
-    const count = frequencies?.counts[at] ?? 0
-    const rare = frequencies === null ? usualRarity : rarity(frequencies.total, Math.min(frequencies.total, count))
-    const own = { terms, weight: rare * (idle ? idleWeight : 1) }
-    if (kind === "word") run.words.push(own)
-    else run.parts.push(own)
+/** Judges a chunk by the query that it fits best. */
+const judgeOfAll =
+  (judges: ReadonlyArray<Judge>) =>
+  ({ found, score }: Ranking.Candidate): ReadonlyArray<Complete> => {
+    const [first, ...others] = found.flatMap(({ hit, query }) => judges[query]?.(hit) ?? [])
+    if (first === undefined) return []
+    return [{ ...others.reduce((best, one) => (one.relevance > best.relevance ? one : best), first), score }]
   }
-  return [...runs.values()].filter(({ words }) => words.length > 0)
-}
 
-const sum = (all: ReadonlyArray<Weighed>): number => all.reduce((total, { weight }) => total + weight, 0)
+/** Hits in their final order, at most so many of one document. */
+class Listed {
+  readonly hits: Array<Complete> = []
+  private readonly counts = new Map<DocumentId, number>()
+  private readonly perDocument: number
 
-const isHeld = ({ terms }: Weighed, held: ReadonlySet<string>): boolean => terms.some((term) => held.has(term))
-
-const share = (all: ReadonlyArray<Weighed>, held: ReadonlySet<string>): number => {
-  const total = sum(all)
-  return total === 0 ? 0 : sum(all.filter((one) => isHeld(one, held))) / total
-}
-
-const shareOf = ({ leads, parts, words }: Run, held: ReadonlySet<string>): number => {
-  const [first] = parts
-  return leads && first !== undefined && isHeld(first, held) ? 1 : Math.max(share(words, held), share(parts, held))
-}
-
-/** Evidence of the words that a chunk holds. */
-interface Matched {
-  /** Share of the query's words, by weight. */
-  readonly share: number
-  /** Sum of their weights: two for two words that hardly any other chunk holds. */
-  readonly weight: number
-}
-
-/** Null for a query without words. */
-const matchedOf = (runs: ReadonlyArray<Run>, held: ReadonlySet<string>): Matched | null => {
-  let [all, matched] = [0, 0]
-  for (const run of runs) {
-    const weight = sum(run.words)
-    all += weight
-    matched += weight * shareOf(run, held)
+  constructor(perDocument: number) {
+    this.perDocument = perDocument
   }
-  return all === 0 ? null : { share: Math.min(1, matched / all), weight: matched }
-}
 
-/** Terms of the query that a chunk holds. */
-const heldBy = ({ headings, source, text }: Fields, asked: ReadonlySet<string>): ReadonlySet<string> => {
-  const held = new Set<string>()
-  for (const places of [text, headings, source]) {
-    for (const { terms } of places) for (const term of terms) if (asked.has(term)) held.add(term)
+  add(hit: Complete): void {
+    const { documentId } = hit.chunk
+    const count = (this.counts.get(documentId) ?? 0) + 1
+    if (count > this.perDocument) return
+    this.counts.set(documentId, count)
+    this.hits.push(hit)
   }
-  return held
-}
-
-/** Words that are highlighted: function words only where a query has nothing else. */
-const telling = (sought: ReadonlyArray<Sought>): ReadonlyArray<Sought> => {
-  const all = sought.filter(({ idle }) => !idle)
-  return all.length > 0 ? all : sought
-}
-
-/** Places of the words, those that touch or overlap as one. */
-const highlightsOf = (text: ReadonlyArray<Place>, wanted: ReadonlySet<string>): ReadonlyArray<Highlight> => {
-  const found = text
-    .filter(({ terms }) => terms.some((term) => wanted.has(term)))
-    .toSorted((left, right) => left.start - right.start)
-  const joined: Array<Highlight> = []
-  for (const { end, start } of found) {
-    const last = joined.at(-1)
-    if (last !== undefined && start <= last.end)
-      joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, end) }
-    else joined.push({ start, end })
-  }
-  return joined
-}
-
-const clamped = (value: number): number => Math.min(1, Math.max(0, value))
-
-/** True when the vectors are made from words: their similarity alone says little. */
-const lexical = (space: EmbeddingSpace | null): boolean => space?.model.startsWith("hash-") === true
-
-const ascending = (pool: ReadonlyArray<Hit>): ReadonlyArray<number> =>
-  pool
-    .flatMap(({ similarity }) =>
-      typeof similarity === "number" && !Number.isNaN(similarity) ? [clamped(similarity)] : []
-    )
-    .toSorted((left, right) => left - right)
-
-/** Hits whose median similarity is that of an unrelated chunk for vectors of words, the similarity where there are fewer, and the number that is few. */
-const unrelated = { hits: 20, otherwise: 0.1, few: 8 } as const
-
-/**
- * Similarity of a chunk that has nothing to do with the query, by the hits of the pool. For the vectors of a model: the median of a full
- * pool; the fewer hits there are, the closer to the lowest, since more of a small store may be about the query.
- */
-const baseline = (pool: ReadonlyArray<Hit>, space: EmbeddingSpace | null): number => {
-  const words = lexical(space)
-  const all = ascending(words ? pool.slice(0, unrelated.hits) : pool)
-  const few = words ? unrelated.few : 2
-  const at = words ? all.length >> 1 : Math.floor((all.length * (all.length - 1)) / (2 * poolSize))
-  return all.length < few ? unrelated.otherwise : (all[at] ?? unrelated.otherwise)
 }
 
 /**
- * Coefficients of a logistic regression over the share of words, the weight of words and the similarity above that of unrelated
- * chunks, fitted on one half of the questions of `bench/retrieval.ts`; 0.5 is where at most 5 in 100 right hits lie below. The more
- * chunks, the more of them hold some words by chance.
+ * The first hits of a query in their final order, as many as are wanted. The order depends on nothing but the other members of the query,
+ * so that pages of one list follow one another.
  */
-const fitted = { share: 5.6, weight: 18, similarity: 11, size: -0.49, bias: -6.58 } as const
-
-/** The similarity above that of unrelated chunks that is assumed where there are no vectors, or those of a model. */
-const blind = 0.03
-
-/**
- * How near a vector of a model has to be: the part of the way from an unrelated chunk's similarity to 1 at which relevance is 0.5, and
- * how steeply relevance grows there. A part of the way, since models differ in where their similarities lie.
- */
-const nearness = { middle: 0.15, slope: 25 } as const
-
-/** Chunks below which a store is no easier to judge: the smallest one measured had 140. */
-const smallestSize = 100
-
-/** Chunks of a store whose sink does not count them. */
-const usualSize = 2000
-
-const logistic = (evidence: number): number => 1 / (1 + Math.exp(-evidence))
-
-/** Relevance by a similarity alone. */
-const nearnessOf = (similarity: number, usual: number): number =>
-  usual >= 1 ? 0 : logistic(nearness.slope * ((similarity - usual) / (1 - usual) - nearness.middle))
-
-/** What hits are judged by, besides themselves. */
-interface Standard {
-  readonly space: EmbeddingSpace | null
-  readonly frequencies: Frequencies | null
-  /** Similarity of an unrelated chunk. */
-  readonly usual: number
-}
-
-const relevanceOf = (
-  matched: Matched | null,
-  similarity: number | null,
-  { frequencies, space, usual }: Standard
-): number => {
-  if (matched === null) return similarity === null ? 1 : nearnessOf(similarity, usual)
-  const { share: part, weight } = matched
-  const byWords = lexical(space)
-  const likely = logistic(
-    fitted.share * part +
-      (fitted.weight * weight) / (1 + weight) +
-      fitted.similarity * (similarity === null || !byWords ? blind : similarity - usual) +
-      fitted.size * Math.log(Math.max(smallestSize, frequencies?.total ?? usualSize)) +
-      fitted.bias
+const listed = Effect.fnUntraced(function* (
+  operations: Ranking.Operations,
+  query: Query,
+  wanted: number
+): Effect.fn.Return<ReadonlyArray<Complete>, SinkError> {
+  const { diversity = 0, minScore = 0, perDocument = Infinity, rerank, window = poolSize } = query
+  const ranking = Ranking.make(operations, query)
+  let level = yield* ranking.next
+  const candidates = [...level.candidates]
+  if (candidates.length === 0) return []
+  const { hits } = level
+  const judges = yield* Effect.forEach(Ranking.queriesOf(query), (asked, at) =>
+    judgeFor(operations, asked, hits[at] ?? [])
   )
-  // All words of a query are evidence enough, however frequent they are; so is the nearness of a model's vector.
-  return Math.max(likely, part ** 2, similarity === null || byWords ? 0 : nearnessOf(similarity, usual))
-}
-
-type Judge = (hit: Hit) => Complete
-
-const termsOf = (all: ReadonlyArray<Sought>): ReadonlySet<string> => new Set(all.flatMap(({ terms }) => terms))
-
-/** Judges hits by themselves, the query and the standard, so that a hit is as relevant for every limit. */
-const judgeOf = (query: Query, sought: ReadonlyArray<Sought>, standard: Standard): Judge => {
-  const runs = runsOf(sought, standard.frequencies)
-  const asked = termsOf(sought)
-  const wanted = termsOf(telling(sought))
-  return ({ chunk, score, similarity: cosine }) => {
-    const words = fields(chunk)
-    const similarity =
-      query.vector === undefined || typeof cosine !== "number" || Number.isNaN(cosine) ? null : clamped(cosine)
-    const matched = runs.length === 0 ? null : matchedOf(runs, heldBy(words, asked))
-    const relevance = relevanceOf(matched, similarity, standard)
-    const highlights = highlightsOf(words.text, wanted)
-    return { score, similarity, matched: matched?.share ?? null, relevance, highlights, chunk }
-  }
-}
-
-/** The first hits that are relevant enough; no further one is judged. */
-const fitting = (
-  ranked: ReadonlyArray<Hit>,
-  judge: Judge,
-  limit: number,
-  minScore: number
-): ReadonlyArray<Complete> => {
-  const found: Array<Complete> = []
-  for (const hit of ranked) {
-    if (found.length >= limit) break
-    const judged = judge(hit)
-    if (judged.relevance >= minScore) found.push(judged)
-  }
-  return found
-}
-
-/** Hits that a reranker sees for a limit. */
-const rerankable = (limit: number): number => Math.max(20, 4 * limit)
-
-const reranked = (
-  sink: string,
-  { rerank, text }: Query,
-  hits: ReadonlyArray<Complete>
-): Effect.Effect<ReadonlyArray<Complete>, SinkError> => {
-  if (rerank === undefined || hits.length === 0) return Effect.succeed(hits)
-  const rejected = (problem: string, cause?: unknown) =>
-    new SinkError({
-      sink,
-      reason: "Rejected",
-      problem: `the reranker ${problem}`,
-      ...(cause !== undefined && { cause })
-    })
-  return Effect.suspend(() => {
-    const given = rerank(text, hits)
-    return Effect.isEffect(given) ? given : Effect.tryPromise(async () => given)
-  }).pipe(
-    Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.interrupt : rejected("failed", Cause.squash(cause))
-    ),
-    Effect.flatMap((scores) =>
-      scores.length !== hits.length || !scores.every(Number.isFinite)
-        ? rejected(`gave ${scores.length} scores for ${hits.length} hits, or one that is not finite`)
-        : Effect.succeed(
-            hits
-              .map((hit, at) => ({ ...hit, score: scores[at] ?? 0 }))
-              .toSorted((left, right) => right.score - left.score)
-          )
-    )
-  )
-}
-
-/** Most chunks of a section on each side of a hit. */
-const section = 32
-
-const samePath = (left: DocumentChunk, right: DocumentChunk): boolean =>
-  left.headingPath.length === right.headingPath.length &&
-  left.headingPath.every(({ depth, text }, at) => {
-    const other = right.headingPath[at]
-    return other !== undefined && other.depth === depth && other.text === text
+  const judge = judgeOfAll(judges)
+  const deepen = Effect.map(ranking.next, (next) => {
+    level = next
+    candidates.push(...next.candidates)
   })
-
-/** The items from the first on that satisfy the test. */
-const leading = <A>(all: ReadonlyArray<A>, test: (one: A) => boolean): ReadonlyArray<A> => {
-  const end = all.findIndex((one) => !test(one))
-  return end < 0 ? all : all.slice(0, end)
-}
-
-const withContext = (
-  range: NonNullable<Operations["range"]>,
-  { neighbours = 0, parent = false }: Query,
-  hit: Hit
-): Effect.Effect<Hit, SinkError> => {
-  const { chunk } = hit
-  const wide = Math.max(2 * neighbours, parent ? section : 0)
-  return Effect.map(
-    range({ documentId: chunk.documentId, from: Math.max(0, chunk.index - wide), to: chunk.index + wide }),
-    (around) => {
-      // Chunks to read and their children alternate; a neighbour is of the hit's own kind.
-      const peers = around.filter((one) => (one.parentId === undefined) === (chunk.parentId === undefined))
-      const before = peers.filter(({ index }) => index < chunk.index)
-      const after = peers.filter(({ index }) => index > chunk.index)
-      const inSection = (one: DocumentChunk) => samePath(one, chunk)
-      const own = leading(before.toReversed(), inSection).toReversed()
-      return {
-        ...hit,
-        ...(neighbours > 0 && { before: before.slice(-neighbours), after: after.slice(0, neighbours) }),
-        ...(parent && {
-          parent:
-            chunk.parentId === undefined
-              ? [...own, chunk, ...leading(after, inSection)]
-              : around.filter(({ id }) => id === chunk.parentId)
-        })
-      }
+  const fitting = (some: ReadonlyArray<Ranking.Candidate>) =>
+    some.flatMap(judge).filter(({ relevance }) => relevance >= minScore)
+  const list = new Listed(perDocument)
+  let [read, fit, highest] = [0, 0, Infinity]
+  if (rerank !== undefined || diversity > 0) {
+    while (!level.last && candidates.length < window) yield* deepen
+    const first = fitting(candidates.slice(0, window))
+    const ordered = diversified(yield* reranked(operations.sink, query, first), diversity)
+    for (const hit of ordered) list.add(hit)
+    read = Math.min(window, candidates.length)
+    fit = first.length
+    highest = Math.min(...ordered.map(({ score }) => score))
+  }
+  while (list.hits.length < wanted) {
+    if (read === candidates.length) {
+      if (level.last || fit * sparse < read || (perDocument < Infinity && read >= deepest)) break
+      yield* deepen
+      continue
     }
-  )
-}
+    // One at a time: judging takes most of the time of a search.
+    for (const hit of fitting(candidates.slice(read, read + 1))) {
+      fit += 1
+      list.add({ ...hit, score: Math.min(highest, hit.score) })
+    }
+    read += 1
+  }
+  return list.hits
+})
 
 /** The hits of a query, complete. */
 export const search = Effect.fnUntraced(function* (
-  operations: Operations,
+  operations: Ranking.Operations,
   query: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
-  const { frequencies, range, sink, space } = operations
-  const { limit, minScore = 0, neighbours = 0, parent = false } = query
+  const { limit, neighbours = 0, offset = 0, parent = false } = query
   if (limit < 1) return []
-  const many = query.rerank === undefined ? limit : rerankable(limit)
-  const pool = yield* operations.search({ ...query, limit: poolSize })
-  const ranked = many > poolSize && pool.length > 0 ? yield* operations.search({ ...query, limit: many }) : pool
-  if (ranked.length === 0) return []
-  const sought = wordsOf(query.text)
-  const counted =
-    frequencies === undefined || sought.length === 0 ? null : yield* frequencies(sought.map(({ terms }) => terms))
-  const judge = judgeOf(query, sought, { space, frequencies: counted, usual: baseline(pool, space) })
-  const best =
-    query.rerank === undefined
-      ? fitting(ranked, judge, limit, minScore)
-      : (yield* reranked(sink, query, ranked.slice(0, many).map(judge)))
-          .filter(({ relevance }) => relevance >= minScore)
-          .slice(0, limit)
+  const best = (yield* listed(operations, query, offset + limit)).slice(offset, offset + limit)
+  const { range } = operations
   return range === undefined || (neighbours < 1 && !parent)
     ? best
     : yield* Effect.forEach(best, (hit) => withContext(range, query, hit))

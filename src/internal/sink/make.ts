@@ -356,8 +356,10 @@ const searching =
         if (wrong !== null) return yield* failure("Rejected", wrong)
         const { filter } = yield* FilterCheck.checked(sink, operatorsOf(definition), query)
         const { handle, space } = yield* holder.looking
-        const problem = ChunkChecks.queryProblem(query.vector, vectors, space)
-        if (problem !== null) return yield* failure("Mismatch", problem)
+        for (const { vector } of [query, ...(query.alternatives ?? [])]) {
+          const problem = ChunkChecks.queryProblem(vector, vectors, space)
+          if (problem !== null) return yield* failure("Mismatch", problem)
+        }
         const operations: Operations = {
           sink,
           space,

@@ -37,3 +37,12 @@ export const voyage: Provider<"Voyage"> = {
   variable: "VOYAGE_API_KEY",
   home: ModelServer.voyage
 }
+
+/** A provider of rerankers. */
+export const jina: Provider<"Jina"> = {
+  tag: "Jina",
+  kind: "jina",
+  name: "Jina",
+  variable: "JINA_API_KEY",
+  home: ModelServer.jina
+}

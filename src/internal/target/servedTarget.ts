@@ -51,7 +51,7 @@ export const refused = ({ name }: Option, problem: string): OptionError => new O
 export const unusable = (option: Option, { reason }: InvalidAddress): OptionError => refused(option, problems[reason])
 
 /** Error that repeats only the kind: the rest may hold a password. */
-const invalid = (option: Option, spelling: string): OptionError => {
+export const invalid = (option: Option, spelling: string): OptionError => {
   const got = spelling.includes(":") ? `${spelling.slice(0, spelling.indexOf(":"))}:…` : spelling
   const meant = Suggestion.ending(got.replace(/:….*/su, ""), option.kinds)
   return refused(option, `expected ${option.expected}, got ${JSON.stringify(got)}${meant}`)
@@ -60,16 +60,21 @@ const invalid = (option: Option, spelling: string): OptionError => {
 /** Start of an address: the first `@` before a scheme. A model's name may hold an `@`, and so may an address. */
 const base = /@(?=[a-z][a-z0-9+.-]*:\/\/)/i
 
+/** The model and the base address of `MODEL[@BASE]`. */
+export const modelAndBase = (target: string): Pick<Served, "baseUrl" | "model"> => {
+  const at = target.search(base)
+  return at < 0
+    ? { model: target.trim(), baseUrl: undefined }
+    : { model: target.slice(0, at).trim(), baseUrl: target.slice(at + 1).trim() }
+}
+
 export const parse = <Tag extends string>(
   option: Option<Tag>,
   spelling: string
 ): Either.Either<Served<Tag>, OptionError> => {
   const provider = option.providers.find(({ kind }) => spelling.startsWith(`${kind}:`))
   if (provider === undefined) return Either.left(invalid(option, spelling))
-  const target = spelling.slice(provider.kind.length + 1)
-  const at = target.search(base)
-  const model = (at < 0 ? target : target.slice(0, at)).trim()
-  const baseUrl = at < 0 ? undefined : target.slice(at + 1).trim()
+  const { baseUrl, model } = modelAndBase(spelling.slice(provider.kind.length + 1))
   if (model === "") return Either.left(invalid(option, spelling))
   // Otherwise texts meant for a server of the user's would be sent to the provider.
   if (model.lastIndexOf("@") > 0 || (baseUrl !== undefined && !/^https?:/i.test(baseUrl))) {

@@ -1,4 +1,5 @@
-/** Spellings of targets and embedders, as types: a kind that there is none of does not compile. */
+/** Spellings of targets, embedders and rerankers, as types: a kind that there is none of does not compile. */
+import { type Kind, kinds as rerankerKinds } from "../reranking/dialects.ts"
 
 export const sinkKinds = ["jsonl", "fs", "libsql", "pgvector", "lancedb", "chroma", "qdrant", "opensearch"] as const
 
@@ -15,6 +16,12 @@ export const embedderKinds = ["openai", "cohere", "voyage", "ollama", "transform
 
 export type EmbedderSpelling = (typeof embedderWords)[number] | `${(typeof embedderKinds)[number]}:${string}`
 
+/** The words that the spelling of a reranker is or begins with. */
+export const rerankerWords: ReadonlyArray<string> = ["none", ...rerankerKinds.map((kind) => `${kind}:`)]
+
+/** `none`, or a kind with its model and address. */
+export type RerankerSpelling = "none" | `${Kind}:${string}`
+
 const begins = (kinds: ReadonlyArray<string>, text: string): boolean =>
   kinds.some((kind) => text.startsWith(`${kind}:`))
 
@@ -24,3 +31,6 @@ export const isTarget = (text: string): text is SinkSpelling => begins(sinkKinds
 /** True for `none`, `hash`, and a text whose kind of embedder there is. */
 export const isEmbedder = (text: string): text is EmbedderSpelling =>
   embedderWords.some((word) => word === text) || begins(embedderKinds, text)
+
+/** True for `none`, and a text whose kind of reranker there is. */
+export const isReranker = (text: string): text is RerankerSpelling => text === "none" || begins(rerankerKinds, text)

@@ -6,16 +6,19 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import {
+  type Alternative,
   type ChunkSink,
   defaultMinScore,
   describeSpace,
   type EmbeddingSpace,
   type Hit,
   type Query,
+  type Rerank,
   type SinkError
 } from "../../ChunkSink.ts"
 import { citation } from "../../DocumentChunk.ts"
-import type { Message } from "../base/message.ts"
+import { RerankError, type Reranker } from "../../Reranker.ts"
+import { type Message, messageOf, render } from "../base/message.ts"
 import { poolSize } from "../sink/minScore.ts"
 import * as Tenants from "../sink/tenants.ts"
 import type { QueryVectors } from "./queryVector.ts"
@@ -36,7 +39,7 @@ export class StoreMissing extends Schema.TaggedError<StoreMissing>("docsluice/in
  *
  * `NoStore`: nothing was stored there yet. `NotSearchable`: none of the targets can be searched. `NoEmbedder`: vectors are asked for, and
  * the corpus has no embedder that makes them. `NoVectors`: vectors are asked for, and the chunks were stored without.
- * `OtherEmbedder`: the chunks were stored with the vectors of another embedder.
+ * `OtherEmbedder`: the chunks were stored with the vectors of another embedder. `NotExpanded`: `expand` failed.
  *
  * @since 0.1.0
  * @category errors
@@ -44,7 +47,7 @@ export class StoreMissing extends Schema.TaggedError<StoreMissing>("docsluice/in
 export class SearchError extends Schema.TaggedError<SearchError>("docsluice/SearchError")("SearchError", {
   /** Id of the store, or of all targets, separated by commas. */
   store: Schema.String,
-  reason: Schema.Literal("NoStore", "NotSearchable", "NoEmbedder", "NoVectors", "OtherEmbedder"),
+  reason: Schema.Literal("NoStore", "NotSearchable", "NoEmbedder", "NoVectors", "OtherEmbedder", "NotExpanded"),
   /** The fault and its remedy, in one line. */
   problem: Schema.String
 }) {
@@ -54,12 +57,29 @@ export class SearchError extends Schema.TaggedError<SearchError>("docsluice/Sear
 }
 
 /**
+ * Other queries for the same thing: synonyms, a translation, an answer that a model guesses. Their rankings are fused with the query's own,
+ * all alike; 16 at most. Where it fails, so does the search.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Expand = (
+  query: string
+) => ReadonlyArray<string> | Promise<ReadonlyArray<string>> | Effect.Effect<ReadonlyArray<string>, unknown>
+
+/** A reranker of a search; `none`: the order is the store's. */
+export type Reranking = Rerank | Reranker.Service | "none"
+
+/**
  * Options of one search. A filter is as the store takes it.
  *
  * @since 0.1.0
  * @category models
  */
-export interface SearchOptions extends Omit<Query, "text" | "vector" | "limit" | "minScore"> {
+export interface SearchOptions extends Omit<
+  Query,
+  "text" | "vector" | "limit" | "minScore" | "alternatives" | "rerank"
+> {
   /** Most hits; default 10. */
   readonly limit?: number | undefined
   /** Leaves out hits whose `relevance` is less, 0 to 1; default `ChunkSink.defaultMinScore`. */
@@ -69,6 +89,13 @@ export interface SearchOptions extends Omit<Query, "text" | "vector" | "limit" |
    * be made.
    */
   readonly mode?: "hybrid" | "words" | "vectors" | undefined
+  /**
+   * Puts the first hits in a new order: a function, or a reranker; a search whose reranker fails fails. `none` leaves the order to the store.
+   * Default: that of the corpus.
+   */
+  readonly rerank?: Reranking | undefined
+  /** Gives other queries for the same thing, which are searched as well; default none. */
+  readonly expand?: Expand | undefined
 }
 
 /**
@@ -131,7 +158,35 @@ export const open = (
     return { sink, space: stamp.value.space }
   })
 
+/** Alternatives of a query that are embedded at a time: they share requests. */
+const embeddings = 16
+
 const defaults = { limit: 10, minScore: defaultMinScore, mode: "hybrid" } as const
+
+/** The function of a reranker; what is asked is the query, also where only vectors are searched. */
+const rerankOf = (given: Reranking | undefined, query: string): Rerank | undefined => {
+  if (given === undefined || given === "none") return undefined
+  return (_, hits) => (typeof given === "function" ? given(query, hits) : given.rerank(query, hits))
+}
+
+/** A search that failed by its reranker fails with that error. */
+const failedBy = (error: SinkError): SinkError | RerankError =>
+  error.cause instanceof RerankError ? error.cause : error
+
+/** The queries that `expand` gives: each once, without the query itself. */
+const expanded = (expand: Expand, query: string): Effect.Effect<ReadonlyArray<string>, Message> =>
+  Effect.suspend(() => {
+    const given = expand(query)
+    return Effect.isEffect(given) ? given : Effect.tryPromise({ try: async () => given, catch: (error) => error })
+  }).pipe(
+    Effect.catchAllDefect(Effect.fail),
+    Effect.mapError((error) => (error instanceof Error ? messageOf(error) : String(error))),
+    Effect.filterOrFail(
+      (queries) => Array.isArray(queries) && queries.every((one: unknown) => typeof one === "string"),
+      () => "it gave no list of texts"
+    ),
+    Effect.map((queries) => [...new Set(queries)].filter((one) => one.trim() !== "" && one !== query))
+  )
 
 const withoutVector = { vector: undefined, wordsAlone: null } as const
 
@@ -140,9 +195,17 @@ export const search = <E>(
   { sink, space }: Opened,
   vectors: QueryVectors<E>,
   query: string,
-  { limit = defaults.limit, minScore = defaults.minScore, mode = defaults.mode, ...others }: SearchOptions = {}
-): Effect.Effect<Answer, SearchError | SinkError | E, FileSystem.FileSystem> =>
+  options: SearchOptions = {}
+): Effect.Effect<Answer, SearchError | SinkError | RerankError | E, FileSystem.FileSystem> =>
   Effect.gen(function* () {
+    const {
+      expand,
+      limit = defaults.limit,
+      minScore = defaults.minScore,
+      mode = defaults.mode,
+      rerank,
+      ...others
+    } = options
     const refused = (reason: SearchError["reason"], problem: string) =>
       new SearchError({ store: sink.id, reason, problem })
     if (sink.search === undefined) return yield* refused("NotSearchable", "this target cannot be searched")
@@ -154,11 +217,27 @@ export const search = <E>(
       const held = space === undefined || space === null ? "vectors" : describeSpace(space)
       return yield* refused("NoEmbedder", `it holds ${held}; open the corpus with their embedder`)
     }
-    const asked = { ...others, text: mode === "vectors" ? "" : query, vector, limit, minScore }
-    const hits = yield* sink.search(asked)
+    const textOf = (words: string) => (mode === "vectors" ? "" : words)
+    const more =
+      expand === undefined
+        ? []
+        : yield* Effect.mapError(expanded(expand, query), (problem) =>
+            refused("NotExpanded", `the query cannot be expanded: ${render(problem)}; search without \`expand\``)
+          )
+    const alternatives = yield* Effect.forEach(
+      more,
+      (words): Effect.Effect<Alternative, E, FileSystem.FileSystem> =>
+        vector === undefined
+          ? Effect.succeed({ text: words })
+          : Effect.map(vectors.of(words, space), (made) => ({ text: textOf(words), vector: made.vector })),
+      { concurrency: embeddings }
+    )
+    const asked = { ...others, text: textOf(query), vector, alternatives, limit, minScore }
+    const hits = yield* Effect.mapError(sink.search({ ...asked, rerank: rerankOf(rerank, query) }), failedBy)
     if (hits.length > 0) return { hits: hits.map(cited), wordsAlone, nearest: null }
-    const { rerank: _, ...plain } = asked
-    const below = yield* sink.search({ ...plain, limit: poolSize, minScore: 0, neighbours: 0, parent: false })
+    if ((others.offset ?? 0) > 0) return { hits: [], wordsAlone, nearest: null }
+    const plain = { neighbours: 0, parent: false, diversity: 0, perDocument: undefined }
+    const below = yield* sink.search({ ...asked, ...plain, limit: poolSize, minScore: 0 })
     const nearest = below.length === 0 ? null : Math.max(...below.map(({ relevance = 0 }) => relevance))
     return { hits: [], wordsAlone, nearest }
   })

@@ -81,3 +81,5 @@ export const sinkOf = byTag((sink) => ({
 export const embedded = counter(metrics.embedded, "Texts that a model embedded")
 export const embeddingCacheHits = counter(metrics.embeddingCacheHits, "Texts whose vector came from the cache")
 export const embeddingRequests = counter(metrics.embeddingRequests, "Requests to an embedding model, retries included")
+export const rerankCacheHits = counter(metrics.rerankCacheHits, "Texts whose score came from the cache")
+export const rerankRequests = counter(metrics.rerankRequests, "Requests to a reranker, retries included")

@@ -41,6 +41,7 @@ const About = ({ store }: { store: StoreSettings }): JSX.Element => (
     {store.documents !== null && ` · ${counted(store.documents, "document")}`}
     {store.chunks !== null && ` · ${counted(store.chunks, "chunk")}`}
     {store.vectors ? " · by words and by meaning" : " · by words"}
+    {store.reranked !== null && ` · in the order of ${store.reranked}`}
   </p>
 )
 
@@ -79,6 +80,8 @@ export const Ask = ({
   const state = useStore(question, (whole) => whole)
   const [query, setQuery] = useState("")
   const [limit, setLimit] = useState<number>(10)
+  const [single, setSingle] = useState(false)
+  const ask = (words: string, weak = false) => void question.ask(words, limit, { single, weak })
   const field = useRef<HTMLInputElement>(null)
   const area = useRef<HTMLDivElement>(null)
   useSlash(field)
@@ -96,7 +99,7 @@ export const Ask = ({
         role="search"
         onSubmit={(event) => {
           event.preventDefault()
-          void question.ask(query, limit)
+          ask(query)
         }}
       >
         <label class="unseen" for={`${id}-query`}>
@@ -128,6 +131,10 @@ export const Ask = ({
             ))}
           </select>
         </label>
+        <label class="limit">
+          <input type="checkbox" checked={single} onChange={(event) => setSingle(event.currentTarget.checked)} />
+          <span class="dim">One per document</span>
+        </label>
         <button type="submit" class="primary" disabled={query.trim() === ""}>
           Search
         </button>
@@ -151,15 +158,11 @@ export const Ask = ({
         {answer.step === "searching" && <p class="nothing dim">Searching …</p>}
         {answer.step === "failed" && (
           <div class="nothing">
-            <TroubleCard
-              title="The search failed"
-              trouble={answer.trouble}
-              onRetry={() => void question.ask(answer.query, limit)}
-            />
+            <TroubleCard title="The search failed" trouble={answer.trouble} onRetry={() => ask(answer.query)} />
           </div>
         )}
         {answer.step === "found" && hit === undefined && (
-          <Nothing found={answer.found} onWeak={() => void question.ask(answer.query, limit, true)} />
+          <Nothing found={answer.found} onWeak={() => ask(answer.query, true)} />
         )}
         {answer.step === "found" && hit !== undefined && (
           <>

@@ -29,6 +29,14 @@ export interface QuestionState {
   readonly said: string
 }
 
+/** Wishes about hits that the page leaves open. */
+export interface Wishes {
+  /** One hit of each document. */
+  readonly single?: boolean
+  /** Hits whose relevance is low too. */
+  readonly weak?: boolean
+}
+
 /** Most hits, as a choice of the page. */
 export const limits = [5, 10, 20, 50] as const
 
@@ -56,13 +64,15 @@ export class Question extends Store<QuestionState> {
     this.#onLocked = onLocked
   }
 
-  /** `weak`: hits whose relevance is low too. */
-  async ask(query: string, limit: number, weak = false): Promise<void> {
+  async ask(query: string, limit: number, { single = false, weak = false }: Wishes = {}): Promise<void> {
     if (query.trim() === "") return
     this.close()
     const { signal } = (this.#abort = new AbortController())
     this.set({ answer: { step: "searching", query }, chosen: 0, looked: null, said: "Searching" })
-    const outcome = await this.#calls.search({ query, limit, ...(weak && { minScore: 0 }) }, signal)
+    const outcome = await this.#calls.search(
+      { query, limit, ...(weak && { minScore: 0 }), ...(single && { perDocument: 1 }) },
+      signal
+    )
     if (signal.aborted) return
     if (!outcome.ok) {
       const { trouble } = outcome

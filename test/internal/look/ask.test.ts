@@ -75,7 +75,13 @@ describe("questions to a store", () => {
         const world = kind === "libsql" ? yield* Asked.Ingested : yield* Asked.world(kind)
         if (kind !== "libsql") yield* world.ingest()
         const ask = yield* Asked.ask(world)
-        assert.deepStrictEqual(yield* ask.settings, { name: world.store, vectors: true, documents: 2, chunks: 2 })
+        assert.deepStrictEqual(yield* ask.settings, {
+          name: world.store,
+          vectors: true,
+          reranked: null,
+          documents: 2,
+          chunks: 2
+        })
         const found = yield* ask.search({ query: "  calibrate ", limit: 5 }, caller)
         const [hit] = found.hits
         assert(hit !== undefined, "nothing was found")
@@ -151,7 +157,13 @@ describe("questions to a store", () => {
       const gone = yield* refused(search)
       assert.deepInclude(gone, { status: 503, tag: "StoreMissing" })
       assert.match(gone.remedy ?? "", /docsluice ingest/)
-      assert.deepStrictEqual(yield* ask.settings, { name: world.store, vectors: false, documents: null, chunks: null })
+      assert.deepStrictEqual(yield* ask.settings, {
+        name: world.store,
+        vectors: false,
+        reranked: null,
+        documents: null,
+        chunks: null
+      })
       yield* world.ingest()
       assert.lengthOf((yield* search).hits, 1)
       fs.writeFileSync(path.join(world.docs, "more.txt"), "Calibrate the second gauge too.\n")

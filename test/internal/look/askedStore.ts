@@ -83,6 +83,7 @@ export const copy: Effect.Effect<Omit<World, "ingest">, never, Ingested | Scope.
 export interface Asking extends Partial<Pick<Ask.Options, "state" | "timeLimit" | "drawing" | "environment">> {
   readonly roots?: Readonly<Record<string, string>>
   readonly embedder?: string
+  readonly rerank?: string
 }
 
 /** Refuses every document. */
@@ -105,6 +106,7 @@ export const ask = (
     const made = yield* Ask.make({
       target: yield* SinkTarget.parse(world.store, {}),
       embedder: Option.fromNullable(asking.embedder),
+      rerank: asking.rerank ?? "none",
       environment: asking.environment ?? {},
       roots: new Map(Object.entries(asking.roots ?? {})),
       state: asking.state === undefined ? world.state : asking.state,

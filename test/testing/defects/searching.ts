@@ -302,6 +302,20 @@ export const listingAndSearching: ReadonlyArray<Defect> = [
     }))
   },
   {
+    name: "begins every page with the best hit",
+    caughtBy: "gives the pages of one list, in the order of the sink and in that of a reranker",
+    plant: calls(({ sink }) => ({
+      search: (query) => sink.search?.({ ...query, offset: 0 }) ?? Effect.succeed([])
+    }))
+  },
+  {
+    name: "gives all hits of a document",
+    caughtBy: "gives at most as many hits of one document as are asked for, the best of them",
+    plant: calls(({ sink }) => ({
+      search: (query) => sink.search?.({ ...query, perDocument: undefined }) ?? Effect.succeed([])
+    }))
+  },
+  {
     name: "finds nothing before it is prepared",
     caughtBy: "searches without being prepared, and changes nothing by it",
     plant: calls(({ sink }) => {

@@ -4,6 +4,7 @@ import type { DocumentChunk } from "../../../DocumentChunk.ts"
 import * as access from "../access.ts"
 import { all, type Case, checks, claiming, embedded } from "../Case.ts"
 import { near } from "../rank.ts"
+import { turned } from "../samples.ts"
 import { asking, idsOf, stored, texts } from "./searching.ts"
 
 /** The problem of spans that are not in order, apart from each other and within the text. */
@@ -93,6 +94,52 @@ export const judging: ReadonlyArray<Case> = [
           return idsOf(turnedAround) === wanted
             ? undefined
             : yield* world.fail(`the reranker gives the order ${wanted}; the sink gives ${idsOf(turnedAround)}`)
+        })
+      )
+    },
+    *"gives the pages of one list, in the order of the sink and in that of a reranker"(world) {
+      yield* stored(world)
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          const query = asking(world, "field heron kettle", texts.length)
+          for (const rerank of [undefined, (_: string, hits: ReadonlyArray<Hit>) => hits.map((_hit, at) => at)]) {
+            const whole = yield* world.search(sink, { ...query, rerank })
+            const pages = yield* Effect.forEach([0, 2, 4], (offset) =>
+              world.search(sink, { ...query, rerank, offset, limit: 2 })
+            )
+            if (idsOf(pages.flat()) !== idsOf(whole)) {
+              return yield* world.fail(`its hits are ${idsOf(whole)}; in pages of two they are ${idsOf(pages.flat())}`)
+            }
+          }
+          return undefined
+        })
+      )
+    },
+    *"gives at most as many hits of one document as are asked for, the best of them"(world) {
+      const parts = ["birds.md", "boats.md"].flatMap((source) =>
+        texts.map((text, index) =>
+          world.chunk(source, index, {
+            text: `${text} ${source}`,
+            embedText: `${text} ${source}`,
+            ...(world.space && { embedding: turned(world.space, index / 5) })
+          })
+        )
+      )
+      yield* world.session((sink) => sink.write(parts))
+      yield* world.session(
+        Effect.fnUntraced(function* (sink) {
+          const query = asking(world, "field heron", parts.length)
+          const whole = yield* world.search(sink, query)
+          const counts = new Map<string, number>()
+          const wanted = whole.filter(({ chunk }) => {
+            const count = (counts.get(chunk.documentId) ?? 0) + 1
+            counts.set(chunk.documentId, count)
+            return count <= 2
+          })
+          const given = yield* world.search(sink, { ...query, perDocument: 2 })
+          return idsOf(given) === idsOf(wanted)
+            ? undefined
+            : yield* world.fail(`two hits of each document are ${idsOf(wanted)}; it gives ${idsOf(given)}`)
         })
       )
     },
