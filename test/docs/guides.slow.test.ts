@@ -13,6 +13,7 @@ import * as Servers from "../fixtures/servers.ts"
 import { shared } from "../fixtures/shared.ts"
 import { drop, ready, show } from "../look/visitor.ts"
 import * as Redis from "../queue/redis.ts"
+import * as RerankServer from "../reranking/server.ts"
 import { startAgents } from "../service/agentFixture.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import { tar } from "../source/archives.ts"
@@ -188,16 +189,19 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
     })),
   "docs/search.md": () =>
     Effect.map(
-      AgentPlace.model(() => ({
-        text: '{"question":"When is it cleaned?","answer":"often","quote":"cleaned every two weeks"}'
-      })),
-      ({ target }) => ({
+      Effect.all({
+        model: AgentPlace.model(() => ({
+          text: '{"question":"When is it cleaned?","answer":"often","quote":"cleaned every two weeks"}'
+        })),
+        reranker: RerankServer.start(RerankServer.complete("tei"), "tei")
+      }),
+      ({ model: { target }, reranker }) => ({
         files: {
           "docs/manuals/gauges.md": gauges,
           "questions.csv":
             "question,source,quote\nHow often is the float gauge cleaned?,docs/manuals/gauges.md,cleaned every two weeks\n"
         },
-        text: replacing(["openai:qwen3@http://127.0.0.1:11434/v1", target])
+        text: replacing(["openai:qwen3@http://127.0.0.1:11434/v1", target], ["http://127.0.0.1:8082", reranker.base])
       })
     ),
   "docs/sources.md": () =>
