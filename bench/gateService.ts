@@ -3,6 +3,7 @@
  * of concurrent requests that changes with time. Started with `fork` by `gate.ts`, which sends the limits and asks for the record.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { uniform } from "./random.ts"
 
 /** Limits of a service. Times in milliseconds. */
 export interface Limits {
@@ -39,17 +40,6 @@ const nothing: Interval = { most: 0, served: 0, refused: 0 }
 /** Milliseconds of an interval. */
 export const interval = 100
 
-/** Uniform in `[0, 1)`; the same for the same seed (mulberry32). */
-const randomOf = (seed: number): (() => number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 const answer = JSON.stringify({ success: true, data: { markdown: "# Done", metadata: { numPages: 1 } } })
 
 class LimitedService {
@@ -67,7 +57,7 @@ class LimitedService {
 
   constructor(limits: Limits) {
     this.limits = limits
-    this.random = randomOf(limits.seed)
+    this.random = uniform(limits.seed)
     this.tokens = limits.bucket?.size ?? 0
   }
 

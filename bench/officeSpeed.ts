@@ -11,20 +11,12 @@ import { toMarkdownBytes } from "@firecrawl/anydoc"
 import { strToU8, zipSync } from "fflate"
 import { compiled } from "./compiled.ts"
 import * as Race from "./race.ts"
+import { uniform } from "./random.ts"
 import type { Document } from "./speedServer.ts"
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "3" }, perform: { type: "string" } } })
 
-/** Numbers from 0 to 1, the same each time (mulberry32). */
-const random = (() => {
-  let state = 7
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-})()
+const random = uniform(7)
 
 const word = (): string => Math.floor(random() * 36 ** 6).toString(36)
 

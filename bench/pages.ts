@@ -4,6 +4,7 @@ import { availableParallelism, cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { uniform } from "./random.ts"
 /**
  * Small web pages through the embedded service into JSONL, by the command line: documents a second, CPU time of the host and of its
  * child processes, and their memory together at the worst moment.
@@ -29,20 +30,9 @@ const words =
     /\s+/
   )
 
-/** Numbers from 0 to 1, the same for each seed (mulberry32). */
-const randomOf = (seed: number) => {
-  let state = seed
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 /** A page of 2 to 5 KB: navigation, scripts and a footer around headings, paragraphs, lists, tables and code. */
 const pageOf = (number: number): string => {
-  const random = randomOf(number)
+  const random = uniform(number)
   const upTo = (most: number): number => Math.floor(random() * most)
   const some = (least: number, most: number): string =>
     Array.from({ length: least + upTo(most - least + 1) }, () => words[upTo(words.length)]).join(" ")

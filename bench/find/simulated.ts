@@ -2,6 +2,7 @@
  * Vectors as a model could have made them: of a truth, a seed and a quality. Their cosines lie where those of the model lie; the lower the
  * quality, the nearer other chunks come to the question.
  */
+import { uniform } from "../random.ts"
 
 /** Where the cosines of a model lie. */
 export interface Kind {
@@ -16,17 +17,6 @@ export const kinds = {
   "text-embedding-3": { unrelated: 0.12, related: 0.45 },
   e5: { unrelated: 0.75, related: 0.85 }
 } as const satisfies Readonly<Record<string, Kind>>
-
-/** Numbers from 0 to 1 by a seed (mulberry32). */
-const uniform = (seed: number): (() => number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 /** Normally distributed numbers. */
 const normal = (seed: number): (() => number) => {
