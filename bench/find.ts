@@ -143,8 +143,9 @@ const measured = (set: Sets.Set, folder: string, url: string | null) =>
   })
 
 const folder = mkdtempSync(join(tmpdir(), "docsluice-find-"))
-const needsServer =
-  given.search.length === 0 || given.search.some((name) => ["pgvector", "ts_rank"].some((one) => one.startsWith(name)))
+const needsServer = ["pgvector, fused", "pgvector, words", "pgvector, vectors", "ts_rank"].some((name) =>
+  isChosen(name, given.search)
+)
 const server = needsServer && (await Postgres.missing()) === null ? await Postgres.start() : null
 try {
   const result: Record<string, Table.Result> = {}
