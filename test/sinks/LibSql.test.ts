@@ -106,7 +106,7 @@ describe("libsql", () => {
           reader.search?.({ text: "", vector, limit: 20, tenant }) ?? Effect.succeed([])
         assert.lengthOf(yield* found("brook", [1, 0]), 1)
         const near = yield* found("acme", [...(library[0]?.embedding ?? [])])
-      assert.lengthOf(near, library.filter(({ embedding }) => embedding !== undefined).length)
+        assert.lengthOf(near, library.filter(({ embedding }) => embedding !== undefined).length)
         assert.strictEqual((yield* Effect.flip(found("brook", [1, 0, 0, 0]))).reason, "Mismatch")
         yield* acme.clear ?? Effect.void
         assert.deepStrictEqual(rowsOf(file, "SELECT tenant FROM docsluice_tenants"), [{ tenant: "brook" }])

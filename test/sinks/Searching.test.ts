@@ -80,6 +80,23 @@ const ofTexts = (file: string) => {
   db.close()
 }
 
+/** The full-text index as the version before made it: of the first terms. Gives the columns that it has later. */
+const ofFirstTerms = (file: string) => {
+  const db = new Libsql(file)
+  db.exec("DROP TABLE chunks_fts")
+  db.exec(
+    `CREATE VIRTUAL TABLE chunks_fts USING fts5(terms1, headings, source, content='', contentless_delete=1, tokenize="ascii")`
+  )
+  db.exec("UPDATE docsluice SET indexed = 0")
+  db.close()
+  return () => {
+    const later = new Libsql(file)
+    const rows = later.prepare("SELECT name FROM pragma_table_info('chunks_fts') ORDER BY cid").pluck(true).all()
+    later.close()
+    return rows
+  }
+}
+
 const query = (text: string) =>
   Effect.promise(async () => {
     const client = new Client({ connectionString: server?.url ?? "" })
@@ -120,6 +137,32 @@ describe("a store of an earlier version", () => {
       }
       yield* ingested(open)
       assert.deepEqual(yield* found(open), byTerms)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("libsql: an index of the first terms is written and searched with these until it is made anew", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporary, "chunks.db")
+      const open = LibSql.make({ file })
+      yield* filled(open)
+      const columns = ofFirstTerms(file)
+      const child = (of: Open) => Effect.scoped(Effect.flatMap(of, (sink) => sources(sink, "child")))
+      const write = Effect.scoped(
+        Effect.gen(function* () {
+          const prepared = yield* (yield* open).prepare(null)
+          yield* prepared.write([chunk("school.md", 0, { text: "The children are in the yard of the school." })])
+          yield* prepared.finish
+        })
+      )
+      assert.deepEqual(yield* found(open), byTerms)
+      yield* write
+      assert.deepEqual(columns(), ["terms1", "headings", "source"])
+      assert.deepEqual(yield* found(open), byTerms)
+      assert.deepEqual(yield* child(open), [])
+      yield* Effect.scoped(Effect.flatMap(open, (sink) => sink.clear ?? Effect.void))
+      yield* write
+      assert.deepEqual(columns(), ["terms2", "headings", "source"])
+      assert.deepEqual(yield* child(open), ["school.md"])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 

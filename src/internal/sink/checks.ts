@@ -47,7 +47,8 @@ const shown = (value: unknown): string =>
 
 /** The first member of a query that is not of its type: plain JavaScript gives any. */
 export const memberProblem = (query: { readonly [Member in keyof Query]?: unknown }): string | null => {
-  const { alternatives, diversity, limit, minScore, neighbours, offset, perDocument, tenant, text, vector, window } = query
+  const { alternatives, diversity, limit, minScore, neighbours, offset, perDocument, tenant, text, vector, window } =
+    query
   const wrong = (member: string, value: unknown, remedy: string) =>
     `the query's \`${member}\` is ${shown(value)}; ${remedy}`
   if (typeof text !== "string") return wrong("text", text, 'give a text, "" to search by the vector alone')
