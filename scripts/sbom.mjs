@@ -43,7 +43,8 @@ const vers = (range) => {
   return `vers:npm/>=${lowest.join(".")}|<${next.join(".")}`
 }
 
-const licensesOf = (license) => [{ license: { id: license } }]
+/** An id of SPDX, or an expression of several. */
+const licensesOf = (license) => (license.includes(" ") ? [{ expression: license }] : [{ license: { id: license } }])
 
 const component = (name, rest) => {
   const [group, own] = name.startsWith("@") ? name.split("/") : [undefined, name]
