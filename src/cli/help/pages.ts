@@ -15,7 +15,7 @@ export type Detail = "help" | "help-all"
 type Described = Loaded["command"]
 
 /** Commands with more flags than this have a short page. */
-const few = 12
+const few = 11
 
 const termOf = (flag: Spelling): Term => [typed(flag), flag.help]
 

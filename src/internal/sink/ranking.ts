@@ -62,7 +62,7 @@ const idOf = ({ found: [first] }: Candidate): string => first?.hit.chunk.id ?? "
 
 /** The queries that are ranked: the query itself first. */
 export const queriesOf = ({ alternatives = [], text, vector }: Query): ReadonlyArray<Asked> => [
-  { text, vector },
+  { text, ...(vector && { vector }) },
   ...alternatives
 ]
 
