@@ -65,6 +65,19 @@ describe("docsluice search", () => {
     assert.isFalse(existsSync("nowhere.db"))
   })
 
+  it.scopedLive("names a tenant that has nothing in a store of others", () =>
+    Effect.gen(function* () {
+      const { folder, run } = yield* Workplace.make
+      const store = `libsql:${folder}/shared.db`
+      yield* run("ingest", "docs", "--to", `${store}?tenant=acme`, "--quiet")
+      const found = yield* run("search", "gauge", "--to", store, "--tenant", "acme", "--min-score", "0")
+      assert.strictEqual(found.status, 0)
+      const { status, stderr } = yield* run("search", "gauge", "--to", store, "--tenant", "nobody")
+      assert.strictEqual(status, 2)
+      assert.include(stderr, "shared.db, tenant nobody: there is no store; ingest makes it")
+    })
+  )
+
   it.scopedLive("answers 2 where there is no store, one of somebody else or no server, and makes nothing", () =>
     Effect.gen(function* () {
       const { folder, run } = yield* Workplace.make

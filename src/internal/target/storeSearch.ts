@@ -154,7 +154,9 @@ export const open = (
     const whole = yield* target.open
     const sink = tenant === undefined ? whole : yield* Tenants.part(whole, tenant)
     const stamp = yield* sink.stamp ?? Effect.succeedNone
-    if (Option.isNone(stamp)) return yield* new StoreMissing({ store: target.shown })
+    if (Option.isNone(stamp)) {
+      return yield* new StoreMissing({ store: target.shown + (tenant === undefined ? "" : `, tenant ${tenant}`) })
+    }
     return { sink, space: stamp.value.space }
   })
 
