@@ -98,24 +98,36 @@ export const make = Effect.fnUntraced(function* (
   const name = options.table ?? defaults.table
   const directory = yield* locate(options.directory)
   const id = `lancedb:${directory}/${name}`
-  const file = path.join(directory, `${name}.lance`)
   const folderMade = Effect.mapError(
     fs.makeDirectory(directory, { recursive: true, mode: privateFolder }),
     sinkError(id, `cannot make ${directory}`)
   )
-  const there = Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`))
-  return yield* over({ id, directory, name, folderMade, there }, options, options.tenant ?? null)
+  const isThere = (table: string) => {
+    const file = path.join(directory, `${table}.lance`)
+    return Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`))
+  }
+  const placed = (table: string) => ({ id, directory, name: table, folderMade, there: isThere(table) })
+  return yield* over(name, placed, options, options.tenant ?? null)
 })
 
-/** The sink of a table, or of a tenant's part of it. */
+/** The sink of a table with its generations, or of a tenant's part of it. */
 const over = (
-  whole: Omit<Place, "tenant">,
+  name: string,
+  placed: (table: string) => Omit<Place, "tenant">,
   options: Options,
   tenant: string | null
 ): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope.Scope> => {
-  const { folderMade, name, there } = whole
-  const id = tenant === null ? whole.id : `${whole.id}?tenant=${tenant}`
-  const place: Place = { ...whole, id, tenant }
+  const whole = placed(name)
+  return ChunkSink.make({
+    ...at({ ...whole, id: tenant === null ? whole.id : `${whole.id}?tenant=${tenant}`, tenant }, options),
+    ...(tenant === null && { ofTenant: (one: string) => over(name, placed, options, one) }),
+    beside: ({ id, suffix }: ChunkSink.Place) => at({ ...placed(`${name}${suffix}`), id, tenant }, options)
+  })
+}
+
+/** The sink of one table, or of a tenant's part of it. */
+const at = (place: Place, options: Options) => {
+  const { folderMade, id, name, tenant, there } = place
   const own = Tenant.condition(tenant)
   const inspected = Effect.zipRight(
     Tenant.check(id, tenant),
@@ -126,14 +138,14 @@ const over = (
     )
   )
 
-  return ChunkSink.make({
+  return {
     id,
     name: "lancedb",
     filter: Filter.operators,
     terms: true,
     vectors: "float32",
     limits: { maxCount: 4096, maxBytes: 32 * 1024 * 1024 },
-    ...(tenant === null ? { ofTenant: (one: string) => over(whole, options, one) } : { tenant }),
+    ...(tenant !== null && { tenant }),
     inspect: Effect.scoped(Effect.map(inspected, ({ found }) => found)),
     open: (opening) =>
       Effect.gen(function* () {
@@ -183,7 +195,7 @@ const over = (
         if (!left) yield* attempt(id, "cannot drop the table", () => connection.dropTable(name))
       })
     )
-  })
+  } satisfies ChunkSink.Definition<Store, Scope.Scope>
 }
 
 /** Removes a tenant's rows and its stamp; true when the table has rows or stamps of others. */

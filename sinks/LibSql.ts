@@ -63,41 +63,44 @@ const indexed = ({ db, reads }: LibSqlSearch.Store) => {
 type Db = Effect.Effect<LibSqlDatabase.Database, ChunkSink.SinkError, Scope>
 
 /** A database, wherever it is. */
-interface Place {
-  readonly id: string
+interface Access {
   /** Opens it to be read. */
-  readonly read: Db
+  readonly read: (place: LibSqlDatabase.Place) => Db
   /** Opens it to be written to, once `prepare` has decided on it. */
-  readonly open: (prepare: (db: LibSqlDatabase.Database) => Effect.Effect<void, ChunkSink.SinkError>) => Db
+  readonly open: (
+    place: LibSqlDatabase.Place,
+    prepare: (db: LibSqlDatabase.Database) => Effect.Effect<void, ChunkSink.SinkError>
+  ) => Db
   /** Tells if there is one. */
   readonly there: Effect.Effect<boolean, ChunkSink.SinkError>
 }
 
-/** The sink of a database, or of a tenant's part of it. */
-const over = (place: Place, tenant: string | null): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope> => {
-  const id = tenant === null ? place.id : `${place.id}?tenant=${tenant}`
+/** The sink of a place in a database, or of a tenant's part of it. */
+const at = (place: LibSqlDatabase.Place, database: Access, tenant: string | null) => {
+  const { sink: id } = place
+  const read = database.read(place)
   const ifThere = <A>(work: Effect.Effect<A, ChunkSink.SinkError, Scope>, otherwise: A) =>
-    Effect.scoped(Effect.flatMap(place.there, (isThere) => (isThere ? work : Effect.succeed(otherwise))))
+    Effect.scoped(Effect.flatMap(database.there, (isThere) => (isThere ? work : Effect.succeed(otherwise))))
   const checked = <A>(work: Effect.Effect<A, ChunkSink.SinkError, Scope>) =>
     Effect.zipRight(Tenant.check(id, tenant), work)
-  return ChunkSink.make({
+  return {
     id,
     name: "libsql",
     filter: Filter.operators,
     terms: true,
     vectors: "float32",
-    ...(tenant === null ? { ofTenant: (name: string) => over(place, name) } : { tenant }),
-    inspect: ifThere<ChunkSink.Found>(checked(Effect.flatMap(place.read, (db) => LibSqlSchema.inspect(db, tenant))), {
+    ...(tenant !== null && { tenant }),
+    inspect: ifThere<ChunkSink.Found>(checked(Effect.flatMap(read, (db) => LibSqlSchema.inspect(db, tenant))), {
       _tag: "Absent"
     }),
     open: (opening) =>
-      Effect.map(checked(place.open(LibSqlSchema.prepare(opening, tenant))), (db): LibSqlSearch.Store => ({
+      Effect.map(checked(database.open(place, LibSqlSchema.prepare(opening, tenant))), (db): LibSqlSearch.Store => ({
         db,
         tenant,
         space: opening.space,
         reads: false
       })),
-    read: ({ space }) => Effect.map(place.read, (db): LibSqlSearch.Store => ({ db, tenant, space, reads: true })),
+    read: ({ space }) => Effect.map(read, (db): LibSqlSearch.Store => ({ db, tenant, space, reads: true })),
     write: LibSqlChunks.write,
     remove: LibSqlChunks.remove,
     replaceAll: LibSqlChunks.replaceAll,
@@ -108,7 +111,21 @@ const over = (place: Place, tenant: string | null): Effect.Effect<ChunkSink.Chun
     frequencies: (store, groups) => Effect.zipRight(indexed(store), LibSqlSearch.frequencies(store, groups)),
     range: LibSqlSearch.range,
     finish: ({ db }) => LibSqlChunks.index(db),
-    clear: ifThere(Effect.asVoid(place.open((db) => LibSqlSchema.clear(db, tenant))), undefined)
+    clear: ifThere(Effect.asVoid(database.open(place, (db) => LibSqlSchema.clear(db, tenant))), undefined)
+  } satisfies ChunkSink.Definition<LibSqlSearch.Store, Scope>
+}
+
+/** The sink of a database with its generations, or of a tenant's part of it. */
+const over = (
+  whole: LibSqlDatabase.Place,
+  database: Access,
+  tenant: string | null
+): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope> => {
+  const sink = tenant === null ? whole.sink : `${whole.sink}?tenant=${tenant}`
+  return ChunkSink.make({
+    ...at({ ...whole, sink }, database, tenant),
+    ...(tenant === null && { ofTenant: (name: string) => over(whole, database, name) }),
+    beside: ({ id, suffix }: ChunkSink.Place) => at({ ...whole, sink: id, suffix }, database, tenant)
   })
 }
 
@@ -156,13 +173,12 @@ export const make = Effect.fnUntraced(function* (
     fs.makeDirectory(path.dirname(file), { recursive: true }),
     sinkError(id, `cannot make ${path.dirname(file)}`)
   )
-  const place: Place = {
-    id,
+  const access: Access = {
     there: Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`)),
-    read: LibSqlDatabase.openToRead(id, file),
-    open: (prepare) => Effect.zipRight(folderMade, LibSqlDatabase.open(id, file, prepare))
+    read: LibSqlDatabase.openToRead,
+    open: (place, prepare) => Effect.zipRight(folderMade, LibSqlDatabase.open(place, prepare))
   }
-  return yield* over(place, options.tenant ?? null)
+  return yield* over({ sink: id, address: file, suffix: "" }, access, options.tenant ?? null)
 })
 
 /**
@@ -203,14 +219,13 @@ export const makeRemote = Effect.fnUntraced(function* (
   }
   const address = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, "")}`
   const id = `libsql:${address}`
-  const opened = LibSqlDatabase.openRemote(id, address, options.authToken ?? Redacted.make(""))
-  const place: Place = {
-    id,
+  const token = options.authToken ?? Redacted.make("")
+  const access: Access = {
     there: Effect.succeed(true),
-    read: opened,
-    open: (prepare) => Effect.tap(opened, prepare)
+    read: (place) => LibSqlDatabase.openRemote(place, token),
+    open: (place, prepare) => Effect.tap(LibSqlDatabase.openRemote(place, token), prepare)
   }
-  return yield* over(place, options.tenant ?? null)
+  return yield* over({ sink: id, address, suffix: "" }, access, options.tenant ?? null)
 })
 
 /**

@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* over(connect, name, options.tenant ?? null)
 })
 
-/** The sink of an index, or of a tenant's part of it. */
+/** The sink of an index with its generations, or of a tenant's part of it. */
 const over = (
   connect: (tenant: string | null) => Effect.Effect<Rest.Rest, never, Scope.Scope>,
   name: string,
@@ -103,51 +103,59 @@ const over = (
 ): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope.Scope> =>
   Effect.gen(function* () {
     const rest = yield* connect(tenant)
-    const index = Index.make(rest, name, tenant)
-    const opened = (space: ChunkSink.EmbeddingSpace | null, reads: boolean) =>
-      Effect.map(index.terms, (terms): Store => ({ space, terms, reads }))
-    let visible = false
-    const written = <A>(call: Effect.Effect<A, ChunkSink.SinkError>) =>
-      Effect.ensuring(
-        call,
+    return yield* ChunkSink.make({
+      ...at(rest.sink, Index.make(rest, name, tenant), tenant),
+      ...(tenant === null && { ofTenant: (one: string) => over(connect, name, one) }),
+      beside: ({ id, suffix }: ChunkSink.Place) => at(id, Index.make(rest, `${name}${suffix}`, tenant), tenant)
+    })
+  })
+
+/** The sink of one index, or of a tenant's part of it. */
+const at = (id: string, index: Index.Index, tenant: string | null) => {
+  const opened = (space: ChunkSink.EmbeddingSpace | null, reads: boolean) =>
+    Effect.map(index.terms, (terms): Store => ({ space, terms, reads }))
+  let visible = false
+  const written = <A>(call: Effect.Effect<A, ChunkSink.SinkError>) =>
+    Effect.ensuring(
+      call,
+      Effect.sync(() => {
+        visible = false
+      })
+    )
+  /** Makes the sink's own writes visible, once after the last of them. */
+  const seen = ({ reads }: Store): Effect.Effect<void, ChunkSink.SinkError> =>
+    Effect.suspend(() => {
+      if (visible || reads) return Effect.void
+      visible = true
+      return Effect.tapError(index.refresh, () =>
         Effect.sync(() => {
           visible = false
         })
       )
-    /** Makes the sink's own writes visible, once after the last of them. */
-    const seen = ({ reads }: Store): Effect.Effect<void, ChunkSink.SinkError> =>
-      Effect.suspend(() => {
-        if (visible || reads) return Effect.void
-        visible = true
-        return Effect.tapError(index.refresh, () =>
-          Effect.sync(() => {
-            visible = false
-          })
-        )
-      })
-
-    return yield* ChunkSink.make({
-      id: rest.sink,
-      name: "opensearch",
-      filter: OpenSearchFilter.supported,
-      terms: true,
-      vectors: "float32",
-      limits: { maxBytes: 4 * 1024 * 1024 },
-      ...(tenant === null ? { ofTenant: (one: string) => over(connect, name, one) } : { tenant }),
-      inspect: index.inspect,
-      open: (opening) => Effect.zipRight(index.prepare(opening), opened(opening.space, false)),
-      read: ({ space }) => opened(space, true),
-      write: ({ terms }, batch) => written(Documents.write(index, terms, batch)),
-      remove: (_, ids) => written(Documents.remove(index, ids)),
-      list: (store) => Stream.unwrap(Effect.as(seen(store), Documents.list(index))),
-      count: (store) => Effect.zipRight(seen(store), index.count),
-      search: (store, query) => Effect.zipRight(seen(store), Search.search(index, store, query)),
-      frequencies: (store, groups) => Effect.zipRight(seen(store), Search.frequencies(index, store, groups)),
-      range: (store, range) => Effect.zipRight(seen(store), Search.range(index, range)),
-      finish: (_, changed) => (changed ? index.refresh : Effect.void),
-      clear: index.drop
     })
-  })
+
+  return {
+    id,
+    name: "opensearch",
+    filter: OpenSearchFilter.supported,
+    terms: true,
+    vectors: "float32",
+    limits: { maxBytes: 4 * 1024 * 1024 },
+    ...(tenant !== null && { tenant }),
+    inspect: index.inspect,
+    open: (opening) => Effect.zipRight(index.prepare(opening), opened(opening.space, false)),
+    read: ({ space }) => opened(space, true),
+    write: ({ terms }, batch) => written(Documents.write(index, terms, batch)),
+    remove: (_, ids) => written(Documents.remove(index, ids)),
+    list: (store) => Stream.unwrap(Effect.as(seen(store), Documents.list(index))),
+    count: (store) => Effect.zipRight(seen(store), index.count),
+    search: (store, query) => Effect.zipRight(seen(store), Search.search(index, store, query)),
+    frequencies: (store, groups) => Effect.zipRight(seen(store), Search.frequencies(index, store, groups)),
+    range: (store, range) => Effect.zipRight(seen(store), Search.range(index, range)),
+    finish: (_, changed) => (changed ? index.refresh : Effect.void),
+    clear: index.drop
+  } satisfies ChunkSink.Definition<Store>
+}
 
 /**
  * Provides the sink of `make`.

@@ -159,14 +159,41 @@ export const make = Effect.fnUntraced(function* (
   return yield* over(address, options, yield* Effect.cached(Scope.extend(connect(address, options), scope)))
 })
 
-/** The sink of a table, or of a tenant's part of it, over connections that its tenants share. */
+/** The sink of a table with its generations, or of a tenant's part of it, over connections that its tenants share. */
 const over = (
   address: PgAddress.Address,
   options: Options,
   pool: Effect.Effect<PgPool.Pool, ChunkSink.SinkError>
 ): Effect.Effect<ChunkSink.ChunkSink.Removing, ChunkSink.SinkError, Scope.Scope> => {
-  const { id, settings, tenant } = address
-  const place = placeOf(address, options)
+  const { settings, tenant } = address
+  // A name that the server would cut off is no place of its own.
+  const fits = Buffer.byteLength(address.table) <= longestTable
+  const isOwn = options.columns === undefined
+  return ChunkSink.make({
+    ...at(placeOf(address, options), settings, options, pool),
+    ...(tenant === null &&
+      isOwn && {
+        ofTenant: (name: string) => Effect.flatMap(PgAddress.ofTenant(address, name), (one) => over(one, options, pool))
+      }),
+    ...(isOwn &&
+      fits && {
+        beside: ({ id: sink, suffix }: ChunkSink.Place) =>
+          at({ ...placeOf(address, options), sink, table: `${address.table}${suffix}` }, settings, options, pool)
+      })
+  })
+}
+
+/** Bytes of a table's name that leave room for the suffix of a generation; PostgreSQL cuts a name off after 63. */
+const longestTable = 56
+
+/** The sink of one table, or of a tenant's part of it. */
+const at = (
+  place: Place,
+  settings: PgAddress.Address["settings"],
+  options: Options,
+  pool: Effect.Effect<PgPool.Pool, ChunkSink.SinkError>
+) => {
+  const { sink: id, tenant } = place
   const language = options.language ?? defaults.language
   const wanted = {
     text: options.textIndex ?? options.columns === undefined,
@@ -183,17 +210,13 @@ const over = (
     settings
   })
 
-  return ChunkSink.make({
+  return {
     id,
     name: "pgvector",
     filter: Filter.operators,
     terms: options.columns === undefined,
     vectors: "float32",
     ...(tenant !== null && { tenant }),
-    ...(tenant === null &&
-      options.columns === undefined && {
-        ofTenant: (name: string) => Effect.flatMap(PgAddress.ofTenant(address, name), (one) => over(one, options, pool))
-      }),
     inspect: read((connection) => PgTable.inspect(connection, place)),
     open: (opening) =>
       Effect.gen(function* () {
@@ -228,7 +251,7 @@ const over = (
     clear: Effect.flatMap(pool, (connections) =>
       connections.transaction((connection) => PgTable.clear(connection, place))
     )
-  })
+  } satisfies ChunkSink.Definition<PgSearch.Store>
 }
 
 /**

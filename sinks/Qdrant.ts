@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* over(connect, name, tenant)
 })
 
-/** The sink of a collection, or of a tenant's part of it. */
+/** The sink of a collection with its generations, or of a tenant's part of it. */
 const over = (
   connect: (tenant: string | null) => Effect.Effect<Rest.Rest, never, Scope.Scope>,
   name: string,
@@ -101,31 +101,43 @@ const over = (
 ): Effect.Effect<ChunkSink.ChunkSink.Removing, never, Scope.Scope> =>
   Effect.gen(function* () {
     const rest = yield* connect(tenant)
-    const place = QdrantPoints.placeOf(rest, name, tenant)
-    const collection = QdrantCollection.make(place)
-    const storeOf = (space: ChunkSink.EmbeddingSpace | null) =>
-      Effect.map(collection.terms, (terms): QdrantPoints.Store => ({ space, terms }))
-
+    const placed = (collection: string) => QdrantPoints.placeOf(rest, collection, tenant)
     return yield* ChunkSink.make({
-      id: rest.sink,
-      name: "qdrant",
-      filter: QdrantFilter.supported,
-      terms: true,
-      vectors: "float32",
-      limits: { maxBytes: 4 * 1024 * 1024 },
+      ...at(rest.sink, placed(name)),
       ...(tenant === null ? { ofTenant: (one: string) => over(connect, name, one) } : { tenant }),
-      inspect: collection.inspect,
-      open: (opening) => Effect.zipRight(collection.prepare(opening), storeOf(opening.space)),
-      read: ({ space }) => storeOf(space),
-      write: (store, batch) => Effect.zipRight(collection.index(batch), QdrantPoints.write(place, store, batch)),
-      remove: (_, ids) => QdrantPoints.remove(place, ids),
-      list: () => QdrantPoints.list(place),
-      count: () => collection.count,
-      search: (store, query) => QdrantPoints.search(place, store, query),
-      range: (_, range) => QdrantPoints.range(place, range),
-      clear: collection.drop
+      beside: ({ id, suffix }: ChunkSink.Place) => ({
+        ...at(id, placed(`${name}${suffix}`)),
+        ...(tenant !== null && { tenant })
+      })
     })
   })
+
+/** The sink of one collection, or of a tenant's part of it. */
+const at = (id: string, place: QdrantPoints.Place) => {
+  const collection = QdrantCollection.make(place)
+  const storeOf = (space: ChunkSink.EmbeddingSpace | null) =>
+    Effect.map(collection.terms, (terms): QdrantPoints.Store => ({ space, terms }))
+
+  return {
+    id,
+    name: "qdrant",
+    filter: QdrantFilter.supported,
+    terms: true,
+    vectors: "float32",
+    limits: { maxBytes: 4 * 1024 * 1024 },
+    ...(place.tenant !== null && { tenant: place.tenant }),
+    inspect: collection.inspect,
+    open: (opening) => Effect.zipRight(collection.prepare(opening), storeOf(opening.space)),
+    read: ({ space }) => storeOf(space),
+    write: (store, batch) => Effect.zipRight(collection.index(batch), QdrantPoints.write(place, store, batch)),
+    remove: (_, ids) => QdrantPoints.remove(place, ids),
+    list: () => QdrantPoints.list(place),
+    count: () => collection.count,
+    search: (store, query) => QdrantPoints.search(place, store, query),
+    range: (_, range) => QdrantPoints.range(place, range),
+    clear: collection.drop
+  } satisfies ChunkSink.Definition<QdrantPoints.Store>
+}
 
 /**
  * Provides the sink of `make`.

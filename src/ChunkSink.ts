@@ -21,6 +21,7 @@ import { chunkBytes } from "./internal/base/batch.ts"
 import * as SinkWriter from "./internal/run/sinkWriter.ts"
 import type * as Contract from "./internal/sink/contract.ts"
 import type { DocumentChunks, Limits } from "./internal/sink/contract.ts"
+import * as Generations from "./internal/sink/generations.ts"
 import { lacking } from "./internal/sink/lacking.ts"
 import { pair } from "./internal/sink/pair.ts"
 import type { SinkError } from "./internal/sink/sinkError.ts"
@@ -35,14 +36,18 @@ export {
   type Claim,
   type Definition,
   type DocumentChunks,
+  type Filling,
   type Found,
   type Frequencies,
+  type Generation,
+  type Generations,
   type Highlight,
   type Hit,
   type Limits,
   type Listed,
   type Made,
   type Opening,
+  type Place,
   type Plan,
   type Query,
   type Range,
@@ -166,15 +171,19 @@ export const mapPrepared: {
   <P extends ChunkSink.Prepared, Q extends ChunkSink.Prepared>(
     self: ChunkSink.Service<P>,
     f: (prepared: P) => Q
-  ): ChunkSink.Service<Q> => ({
-    ...self,
-    prepare: (space, claim) =>
-      Effect.flatMap(self.prepare(space, claim), (prepared) => {
-        const changed = f(prepared)
-        const missing = promised.find((call) => self.capabilities[call] && changed[call] === undefined)
-        return missing === undefined ? Effect.succeed(changed) : lacking(self.id, missing)
-      })
-  })
+  ): ChunkSink.Service<Q> => {
+    const { generations, ...rest } = self
+    return {
+      ...rest,
+      ...(generations && { generations: Generations.mapped(generations, (sink) => mapPrepared(sink, f)) }),
+      prepare: (space, claim) =>
+        Effect.flatMap(self.prepare(space, claim), (prepared) => {
+          const changed = f(prepared)
+          const missing = promised.find((call) => self.capabilities[call] && changed[call] === undefined)
+          return missing === undefined ? Effect.succeed(changed) : lacking(self.id, missing)
+        })
+    }
+  }
 )
 
 const promised = ["remove", "replace"] as const

@@ -33,6 +33,18 @@ export interface Database {
   readonly transaction: <A>(body: () => A) => A
   /** True for one on a server. */
   readonly remote: boolean
+  /** Put after the name of every table of the sink; empty for the first generation. */
+  readonly suffix: string
+}
+
+/** A database, and the tables in it. */
+export interface Place {
+  /** The sink's id. */
+  readonly sink: string
+  /** The file, or the address of a server. */
+  readonly address: string
+  /** See {@link Database.suffix}. */
+  readonly suffix: string
 }
 
 interface Meaning {
@@ -157,12 +169,15 @@ const binding = (importer: string | undefined = import.meta.url): typeof Libsql 
 /** Statements that are kept prepared; filters make any number of texts. */
 const mostStatements = 256
 
+/** Names of the sink's tables, indexes and triggers in a statement. */
+const ownNames = /\b(docsluice(?:_tenants)?|chunks(?:_[a-z0-9_]+)?)\b/gu
+
 /** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
 const connect = (
-  sink: string,
-  address: string,
+  { address, sink, suffix }: Place,
   token: Redacted.Redacted | null
 ): { readonly database: Database; readonly close: () => void } => {
+  const placed = (sql: string): string => (suffix === "" ? sql : sql.replaceAll(ownNames, `$1${suffix}`))
   // The binding's types leave out the token.
   const options = { timeout: 0, authToken: token === null ? "" : Redacted.value(token) }
   const Connection = binding()
@@ -171,12 +186,12 @@ const connect = (
   const prepared = (sql: string) => {
     const known = statements.get(sql)
     if (known !== undefined) return known
-    const statement = prepare(connection, sql)
+    const statement = prepare(connection, placed(sql))
     if (statements.size === mostStatements) statements.clear()
     statements.set(sql, statement)
     return statement
   }
-  const exec = (sql: string): void => void connection.exec(sql)
+  const exec = (sql: string): void => void connection.exec(placed(sql))
   const all = (sql: string, parameters: ReadonlyArray<Value>, value: (read: unknown) => unknown) =>
     prepared(sql)
       .all(parameters)
@@ -199,7 +214,8 @@ const connect = (
         if (connection.inTransaction) exec("ROLLBACK")
       }
     },
-    remote: token !== null
+    remote: token !== null,
+    suffix
   }
   return {
     database,
@@ -213,17 +229,17 @@ const connect = (
 /** Longest wait for another process's transaction, in milliseconds; blocks the event loop. */
 const busyTimeout = 1000
 
-const connected = (sink: string, address: string, token: Redacted.Redacted | null = null) =>
+const connected = (place: Place, token: Redacted.Redacted | null = null) =>
   Effect.map(
     Effect.acquireRelease(
-      attempt(sink, () => connect(sink, address, token), "opening"),
-      ({ close }) => Effect.ignore(attempt(sink, close))
+      attempt(place.sink, () => connect(place, token), "opening"),
+      ({ close }) => Effect.ignore(attempt(place.sink, close))
     ),
     ({ database }) => database
   )
 
-const connectedToFile = (sink: string, address: string) =>
-  Effect.tap(connected(sink, address), (db) =>
+const connectedToFile = (place: Place) =>
+  Effect.tap(connected(place), (db) =>
     db.attempt(() => {
       // Before any other statement: the binding aborts the process on the type of a column that is not UTF-8.
       db.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
@@ -238,12 +254,11 @@ const connectedToFile = (sink: string, address: string) =>
  * process that opens the file takes in.
  */
 export const open = Effect.fnUntraced(function* (
-  sink: string,
-  file: string,
+  place: Place,
   prepare: (database: Database) => Effect.Effect<void, SinkError>
 ): Effect.fn.Return<Database, SinkError, Scope.Scope> {
-  yield* attempt(sink, () => createIfMissing(file), "opening")
-  const db = yield* connectedToFile(sink, file)
+  yield* attempt(place.sink, () => createIfMissing(place.address), "opening")
+  const db = yield* connectedToFile(place)
   // Affects new files only. A row with a vector fills most of a usual page of 4 KB: a third of each write would be gaps.
   yield* db.attempt(() => db.exec("PRAGMA page_size=8192"))
   yield* prepare(db)
@@ -259,9 +274,10 @@ export const open = Effect.fnUntraced(function* (
  * Opens a file that is there, for reading only, also while another process writes to it. In a folder that cannot be written,
  * SQLite has no place for its log's index: without a log the file is then read as one that nobody changes.
  */
-export const openToRead = (sink: string, file: string): Effect.Effect<Database, SinkError, Scope.Scope> => {
+export const openToRead = (place: Place): Effect.Effect<Database, SinkError, Scope.Scope> => {
+  const file = place.address
   const opened = (how: string) =>
-    Effect.tap(connectedToFile(sink, `${pathToFileURL(file).href}?${how}`), (db) =>
+    Effect.tap(connectedToFile({ ...place, address: `${pathToFileURL(file).href}?${how}` }), (db) =>
       db.attempt(() => db.rows("SELECT 1 FROM sqlite_master LIMIT 1"))
     )
   return Effect.catchIf(
@@ -275,8 +291,5 @@ export const openToRead = (sink: string, file: string): Effect.Effect<Database, 
  * Opens a database on a server of libSQL (`libsql://`, `https://`, `http://`), with an empty token where it asks for none. Nothing is sent yet.
  * Every call blocks the event loop until the server has answered.
  */
-export const openRemote: (
-  sink: string,
-  url: string,
-  token: Redacted.Redacted
-) => Effect.Effect<Database, SinkError, Scope.Scope> = connected
+export const openRemote: (place: Place, token: Redacted.Redacted) => Effect.Effect<Database, SinkError, Scope.Scope> =
+  connected

@@ -72,11 +72,13 @@ const definition = (space: EmbeddingSpace | null): string => {
 
 /** In lower case: on the way to a server, the client writes a name that is also a keyword in capitals. */
 const columnsOf = (db: Database, table: string): ReadonlyArray<string> =>
-  db.rows("SELECT name FROM pragma_table_info(?) ORDER BY cid", [table]).map(([name]) => String(name).toLowerCase())
+  db
+    .rows("SELECT name FROM pragma_table_info(?) ORDER BY cid", [`${table}${db.suffix}`])
+    .map(([name]) => String(name).toLowerCase())
 
 const isOurs = (db: Database, table: keyof typeof tables): boolean => {
   const there = columnsOf(db, table)
-  const [row] = db.rows("SELECT type, sql FROM sqlite_master WHERE name = ?", [table])
+  const [row] = db.rows("SELECT type, sql FROM sqlite_master WHERE name = ?", [`${table}${db.suffix}`])
   const isVirtual = /^CREATE VIRTUAL TABLE .*fts5/isu.test(String(row?.[1]))
   return row?.[0] === "table" && isVirtual === (table === "chunks_fts") && tables[table](there)
 }
@@ -88,7 +90,7 @@ const present = (db: Database): ReadonlyArray<string> =>
       `SELECT name FROM sqlite_master
        WHERE name COLLATE NOCASE IN ('docsluice', 'docsluice_tenants', 'chunks', 'chunks_fts', 'chunks_document', 'chunks_tenant', 'chunks_removed')`
     )
-    .map(([name]) => String(name))
+    .map(([name]) => String(name).slice(0, -db.suffix.length || undefined))
 
 const hasTenants = (db: Database): boolean => columnsOf(db, "chunks").includes("tenant")
 

@@ -5,6 +5,7 @@ export type OptionName =
   | "allowPrivate"
   | "allowRemovals"
   | "apiKey"
+  | "beside"
   | "budget"
   | "budget.credits"
   | "budget.pages"

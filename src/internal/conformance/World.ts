@@ -17,6 +17,8 @@ export interface World extends Pick<samples.Samples, "chunk" | "document"> {
   readonly limits: Limits
   /** True when the sink has `clear`. */
   readonly clears: boolean
+  /** True when the store can hold more than one generation. */
+  readonly holdsGenerations: boolean
   /** Opens and prepares the sink, runs the work, then finishes and closes the sink. */
   readonly session: <A, E>(work: (sink: access.Session) => Effect.Effect<A, E>) => Effect.Effect<A, Problem>
   /** As `session`, without `finish`: the run was interrupted. */
@@ -47,7 +49,7 @@ export interface World extends Pick<samples.Samples, "chunk" | "document"> {
 export const make = (
   name: string,
   target: Target,
-  sink: Pick<ChunkSink.Service, "capabilities" | "clear" | "limits">
+  sink: Pick<ChunkSink.Service, "capabilities" | "clear" | "generations" | "limits">
 ): World => {
   const space = target.space ?? null
   const can = sink.capabilities
@@ -82,6 +84,7 @@ export const make = (
     can,
     limits: sink.limits,
     clears: sink.clear !== undefined,
+    holdsGenerations: sink.generations !== undefined,
     chunk,
     document,
     unprepared,

@@ -2,6 +2,7 @@
 import type { Case } from "./Case.ts"
 import { filtering } from "./cases/filtering.ts"
 import { filteringFields } from "./cases/filteringFields.ts"
+import { generations } from "./cases/generations.ts"
 import { judging } from "./cases/judging.ts"
 import { keeping } from "./cases/keeping.ts"
 import { listing } from "./cases/listing.ts"
@@ -26,6 +27,7 @@ export const cases: ReadonlyArray<Case> = [
   ...filtering,
   ...filteringFields,
   ...tenants,
+  ...generations,
   ...preparing,
   ...outages
 ]

@@ -258,6 +258,63 @@ export interface Service<out P extends Prepared = Prepared> {
    * this sink did not make is refused as `Mismatch` and not changed.
    */
   readonly clear?: Effect.Effect<void, SinkError>
+  /** The generations of the store; absent for a sink that holds one only. */
+  readonly generations?: Generations<P>
+}
+
+/**
+ * A generation of a store: all its chunks, with the vectors of one model.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Generation<out P extends Prepared = Prepared> {
+  /** 1 for the first; none is given twice. */
+  readonly number: number
+  /**
+   * `serving`: it is read and written. The other one is `filling` until the run that fills it has ended, then `whole`; `former` when it
+   * served before the last switch; `dropping` when a drop did not end.
+   */
+  readonly standing: "serving" | "filling" | "whole" | "former" | "dropping"
+  /** Start of the standing, milliseconds since the epoch; null for the serving one. */
+  readonly since: number | null
+  /** The generation alone, whichever serves. Its id is the target's own for the first one, and ends in its number for a later one. */
+  readonly sink: Service<P>
+}
+
+/**
+ * A generation that is being filled.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Filling<out P extends Prepared = Prepared> {
+  readonly sink: Service<P>
+  /** To be run when all was written: only then can it be switched to. */
+  readonly filled: Effect.Effect<void, SinkError>
+}
+
+/**
+ * The generations of a store: the one that serves, and at most one other. All calls of its sink go to the serving one, each call to one
+ * generation alone. Changes are one write each, so that a kill leaves the generation before or the one after.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Generations<out P extends Prepared = Prepared> {
+  /** The serving one first. */
+  readonly list: Effect.Effect<readonly [Generation<P>, ...Array<Generation<P>>], SinkError>
+  /** Begins to fill the other generation, a new one where there is none. `Mismatch` without a store, and for a shared one. */
+  readonly fill: Effect.Effect<Filling<P>, SinkError>
+  /** The whole one serves, and the one that served becomes the `former`. `Mismatch` where it lacks a document that the serving one has. */
+  readonly switch: Effect.Effect<void, SinkError>
+  /** The `former` one serves again. */
+  readonly rollback: Effect.Effect<void, SinkError>
+  /**
+   * Deletes the generation that does not serve. `deleted` is run in between: when it fails, or the process dies, another drop begins
+   * again.
+   */
+  readonly drop: (deleted?: Effect.Effect<void, SinkError>) => Effect.Effect<void, SinkError>
 }
 
 /**
@@ -463,6 +520,21 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
   readonly finish?: (handle: Handle, changed: boolean) => Effect.Effect<void, SinkError>
   /** Deletes the target, or the sink's part of it; called while nothing is open, and never for a `Foreign` target. */
   readonly clear?: Effect.Effect<void, SinkError>
+  /** The same sink at another place next to this one, so that the store can hold generations; needs `inspect` and `clear`. */
+  readonly beside?: (place: Place) => Definition<Handle, R>
+}
+
+/**
+ * A place next to the target.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Place {
+  /** Id of the sink there. */
+  readonly id: string
+  /** To be put after the names of the target's tables, collection or index: `_g` and a number. */
+  readonly suffix: string
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   type Store
 } from "./contract.ts"
 import * as FilterCheck from "./filterCheck.ts"
+import * as Generations from "./generations.ts"
 import type { Operations } from "./hits.ts"
 import * as Holder from "./holder.ts"
 import * as Opening from "./opening.ts"
@@ -55,7 +56,18 @@ export function make<Handle, R extends Scope.Scope, D>(
   definition: Definition<Handle, R> & D & { readonly [K in Exclude<keyof D, keyof Definition<Handle>>]: never }
 ): Effect.Effect<Made<D>, never, R>
 export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effect.Effect<Service, never, Scope.Scope> {
-  return Effect.gen(function* () {
+  const { beside } = definition
+  const first = single(definition)
+  return beside === undefined
+    ? first
+    : Effect.flatMap(first, (made) =>
+        Generations.make({ definition: { ...definition, beside }, first: made, make: single })
+      )
+}
+
+/** The sink of a definition at its own place alone. */
+const single = <Handle>(definition: Definition<Handle, Scope.Scope>): Effect.Effect<Service, never, Scope.Scope> =>
+  Effect.gen(function* () {
     yield* oneEffect
     const { contents, count, id, inspect, list, name, search } = definition
     const open = yield* openHandle(definition)
@@ -89,7 +101,6 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
     }
     return service
   })
-}
 
 /** A handle, and the space of the vectors in its store. */
 interface Opened<Handle> {

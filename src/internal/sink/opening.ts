@@ -44,11 +44,7 @@ export const targetOf = (sink: string, inspect: Effect.Effect<Found, SinkError> 
   const inspected = inspect ?? Effect.succeed(absent)
 
   const stampOf = (found: Found): Effect.Effect<StoreStamp | null, SinkError> => {
-    if (found._tag === "Foreign") {
-      return found.tenants === true
-        ? new SinkError({ sink, reason: "Rejected", problem: found.problem })
-        : mismatch(found.problem)
-    }
+    if (found._tag === "Foreign") return refused(sink, found)
     if (found._tag !== "Stamped") return Effect.succeed(null)
     return Effect.mapError(Stamps.decode(found.stamp), () => mismatch(unreadable))
   }
@@ -105,6 +101,10 @@ export const targetOf = (sink: string, inspect: Effect.Effect<Found, SinkError> 
     )
   }
 }
+
+/** The failure of a target that the sink must not touch. */
+export const refused = (sink: string, { problem, tenants }: Extract<Found, { _tag: "Foreign" }>): SinkError =>
+  new SinkError({ sink, reason: tenants === true ? "Rejected" : "Mismatch", problem })
 
 const contentOf = Effect.fnUntraced(function* (
   found: Found,

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import { extensionOf } from "../base/fileType.ts"
 import { OptionError } from "../base/optionError.ts"
 import * as Suggestion from "../base/suggestion.ts"
+import { targetOf } from "../sink/generations.ts"
 import * as LocalTarget from "./localTarget.ts"
 import type { Environment } from "./secret.ts"
 import * as ServerTarget from "./serverTarget.ts"
@@ -85,5 +86,5 @@ export const parse = (
   return new OptionError({ option: "to", problem: `expected ${forms.join(", ")}; got ${JSON.stringify(got)}${meant}` })
 }
 
-/** Spelling of a sink by its id; null where the id does not determine it, as for a server. */
-export const spellingOf = (id: string): string | null => split(id).kind?.spellingOf(id) ?? null
+/** Spelling of a sink by its id, or of that of one of its generations; null where the id does not determine it, as for a server. */
+export const spellingOf = (id: string): string | null => split(id).kind?.spellingOf(targetOf(id)) ?? null
