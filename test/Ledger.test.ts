@@ -6,6 +6,7 @@ import * as Ledger from "docsluice/Ledger"
 import type { Fingerprint } from "docsluice/SourceFile"
 import { Effect, Option } from "effect"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
+import * as Verdict from "../src/internal/state/ledger/verdict.ts"
 import {
   scratch,
   hash,
@@ -126,6 +127,38 @@ const contract = (place: Place): void => {
       assert.strictEqual(entry?.generation, 2)
       assert.deepStrictEqual(entry?.stored?.acknowledged, [b, a])
     }).pipe(Effect.provide(ledgerOf(place)))
+  )
+
+  it.scoped("remembers for each sink whose vectors it holds, until it is written with those of another model", () =>
+    Effect.gen(function* () {
+      const spot = yield* place.spot
+      /** True when a run with this model and these sinks has nothing to do for the document. */
+      const settled = (embedder: string | null, sinks: Verdict.Expected["sinks"]) =>
+        reopened(spot, (ledger) =>
+          Effect.gen(function* () {
+            const asked = { ...expected, embedder, sinks }
+            const file = found("a.pdf")
+            if ((yield* seeing(yield* ledger.scan(request, asked), file)) === "unchanged") return true
+            const entry = Option.getOrNull(yield* ledger.get(key("a.pdf")))
+            return Verdict.decide(entry, file, asked)._tag === "Unchanged"
+          })
+        )
+      const acknowledged = Effect.map(
+        reopened(spot, (ledger) => ledger.get(key("a.pdf"))),
+        (entry) => Option.getOrNull(entry)?.stored?.acknowledged
+      )
+      yield* reopened(spot, (ledger) => ledger.commit(generation("a.pdf", { embedder: null, acknowledged: [a] })))
+      yield* reopened(spot, (ledger) => ledger.commit(generation("a.pdf", { embedder: "next", acknowledged: [b] })))
+      assert.deepStrictEqual(yield* acknowledged, [b, { ...a, embedder: null }])
+      assert.isTrue(yield* settled(null, [a]))
+      assert.isTrue(yield* settled("next", [b]))
+      assert.isFalse(yield* settled("next", [a]))
+      assert.isFalse(yield* settled(null, [b]))
+      assert.isFalse(yield* settled("next", [a, b]))
+      yield* reopened(spot, (ledger) => ledger.commit(generation("a.pdf", { embedder: "next", acknowledged: [a] })))
+      assert.deepStrictEqual(yield* acknowledged, [b, a])
+      assert.isTrue(yield* settled("next", [a, b]))
+    })
   )
 
   it.scoped("finds the chunks that a run killed while writing left in the sinks, and none that are being written", () =>

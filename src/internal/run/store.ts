@@ -7,7 +7,7 @@ import { lacked } from "../../ParsedDocument.ts"
 import { type DocumentId, rootOf } from "../../SourceFile.ts"
 import type { Acknowledgement, Removal, Report } from "../state/ledger/entry.ts"
 import * as ChunkIds from "../state/ledger/packedIds.ts"
-import { acknowledged } from "../state/ledger/verdict.ts"
+import { acknowledged, isEmbedded } from "../state/ledger/verdict.ts"
 import type { RunContext } from "./context.ts"
 import { type Ended, ended, failedBy, halted, type Item, type Prepared, type Refused } from "./item.ts"
 import { letGo, type RunMemory, sighting } from "./memory.ts"
@@ -97,15 +97,16 @@ const holds = (memory: RunMemory, prepared: Prepared, ids: ReadonlyArray<ChunkId
   const known = prepared.entry?.stored ?? null
   if (expected.redo !== "nothing" && expected.redo !== "failures") return false
   // The same ids may have been stored with other metadata.
+  const own = { sinks: [acknowledgementOf(writer)], embedder: expected.embedder }
   const annotated = known === null || known.configuration === expected.configuration
   if (annotated && held(prepared.document.documentId, ids, writer)) return true
   return (
     known !== null &&
-    acknowledged(known.acknowledged, [acknowledgementOf(writer)]) &&
+    acknowledged(known.acknowledged, own) &&
     known.contentHash === prepared.document.contentHash &&
     known.optionsHash === expected.optionsHash &&
     known.configuration === expected.configuration &&
-    known.embedder === expected.embedder &&
+    isEmbedded(known, own) &&
     ChunkIds.same(known.chunkIds, ids)
   )
 }
@@ -157,10 +158,10 @@ const changes = ({ memory }: RunContext, { entry }: Prepared, { ids, written }: 
   if (
     memory === null ||
     known === null ||
-    !acknowledged(
-      known.acknowledged,
-      written.map(({ writer }) => acknowledgementOf(writer))
-    )
+    !acknowledged(known.acknowledged, {
+      sinks: written.map(({ writer }) => acknowledgementOf(writer)),
+      embedder: memory.expected.embedder
+    })
   ) {
     return { added: ids.length, deleted: 0, unchanged: 0 }
   }

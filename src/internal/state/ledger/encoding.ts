@@ -46,13 +46,18 @@ const encoder = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(Schema.
 /** Values made by this process are written as they are: checking each of them again would cost more than the write. */
 const json = (value: object): string => JSON.stringify(value)
 
+const ackOf = ({ embedder, sink, store }: Acknowledgement): Acknowledgement => ({
+  sink,
+  store,
+  ...(embedder !== undefined && { embedder })
+})
+
 const acknowledgements = Schema.Array(Acknowledgement)
 export const decodeSetting = decoder(Setting, "a setting")
 export const encodeSetting = ({ configuration, embedder, identity, lacked = [], optionsHash }: Setting): string =>
   json({ optionsHash, identity, configuration, embedder, ...(lacked.length > 0 && { lacked }) })
 export const decodeAcks = decoder(acknowledgements, "a list of acknowledgements")
-export const encodeAcks = (acks: ReadonlyArray<Acknowledgement>): string =>
-  json(acks.map(({ sink, store }) => ({ sink, store })))
+export const encodeAcks = (acks: ReadonlyArray<Acknowledgement>): string => json(acks.map(ackOf))
 const decodeAnyReport = decoder(Report, "a report")
 const encodeAnyReport = encoder(Report)
 
@@ -107,9 +112,7 @@ export const decodeFailure = (source: string): FailureText => {
 
 /** Sorted, so that equal sets share one row. */
 export const canonical = (acks: ReadonlyArray<Acknowledgement>): ReadonlyArray<Acknowledgement> =>
-  acks
-    .map(({ sink, store }) => ({ sink, store }))
-    .toSorted((left, right) => (left.sink < right.sink ? -1 : left.sink > right.sink ? 1 : 0))
+  acks.map(ackOf).toSorted((left, right) => (left.sink < right.sink ? -1 : left.sink > right.sink ? 1 : 0))
 
 export const checksum = (hash: Uint8Array, chunks: Uint8Array, report: string): number =>
   crc32(report, crc32(chunks, crc32(hash)))

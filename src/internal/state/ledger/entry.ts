@@ -14,7 +14,9 @@ export const Acknowledgement = Schema.Struct({
   /** The sink's id. */
   sink: Schema.String,
   /** The store id that the sink was stamped with at the time; null for a sink without stamps. */
-  store: Schema.NullOr(Schema.String)
+  store: Schema.NullOr(Schema.String),
+  /** Digest of the embedder whose vectors it holds, where that is not the generation's; null for none. */
+  embedder: Schema.optional(Schema.NullOr(Schema.String))
 })
 
 /**

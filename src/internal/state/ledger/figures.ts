@@ -35,7 +35,7 @@ export function* settledBy(expected: Changes.Expected): Script<Settled> {
   const settings = yield* settingsWhere((setting) => Changes.isSettled(setting, expected))
   const acks = yield* rows("SELECT id, value FROM acknowledgement", [], (row) => ({
     id: integer(row, 0),
-    holds: Changes.acknowledged(decodeAcks(text(row, 1)), expected.sinks)
+    holds: Changes.acknowledged(decodeAcks(text(row, 1)), expected)
   }))
   return { settings, acks: acks.filter(({ holds }) => holds).map(({ id }) => id) }
 }

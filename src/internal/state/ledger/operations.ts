@@ -128,10 +128,18 @@ export const stray = (
   return dueOf(document).filter(({ sink }) => sinks.includes(sink))
 }
 
+/** Acknowledgements of the same chunks: sinks that are not written now keep the vectors that they have. */
 const mergeAcks = (
-  old: ReadonlyArray<Acknowledgement>,
-  now: ReadonlyArray<Acknowledgement>
-): ReadonlyArray<Acknowledgement> => [...old.filter((ack) => !now.some((other) => other.sink === ack.sink)), ...now]
+  { acknowledged, embedder }: Generation,
+  now: Pick<Generation, "acknowledged" | "embedder">
+): ReadonlyArray<Acknowledgement> => {
+  const kept = acknowledged.filter((ack) => !now.acknowledged.some((other) => other.sink === ack.sink))
+  const still = kept.map(({ sink, store, ...ack }): Acknowledgement => {
+    const own = ack.embedder === undefined ? embedder : ack.embedder
+    return own === now.embedder ? { sink, store } : { sink, store, embedder: own }
+  })
+  return [...still, ...now.acknowledged]
+}
 
 /** Every sink that may hold chunks, with those that it may hold in addition to the generation that it acknowledged. */
 const leftovers = (
@@ -155,7 +163,7 @@ export const commit = (document: Document, holder: Holder, entry: Commit): Reado
   const { chunkIds, acknowledged, documentId: _, path: __, scope, ...rest } = entry
   const { pending, stored } = document
   const same = stored !== null && ChunkIds.same(stored.chunkIds, chunkIds)
-  const acks = same ? mergeAcks(stored.acknowledged, acknowledged) : acknowledged
+  const acks = same ? mergeAcks(stored, entry) : acknowledged
   const after = leftovers(stored, pending, chunkIds, acks)
   document.stored = { ...rest, chunkIds, acknowledged: canonical(acks) }
   document.failure = null

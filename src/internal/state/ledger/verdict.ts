@@ -94,17 +94,36 @@ export const untouched = (known: Sighting, seen: Seen, startedAt: number): boole
   )
 }
 
-/** True when every sink of the run holds the generation in its present store. */
+/** True when every sink of the run holds the generation in its present store, as far as they have vectors of that embedder. */
 export const acknowledged = (
   generation: ReadonlyArray<Acknowledgement>,
-  sinks: ReadonlyArray<Acknowledgement>
-): boolean => sinks.every((sink) => generation.some((known) => known.sink === sink.sink && known.store === sink.store))
+  { embedder, sinks }: Pick<Expected, "embedder" | "sinks">
+): boolean =>
+  sinks.every((sink) =>
+    generation.some(
+      (known) =>
+        known.sink === sink.sink &&
+        known.store === sink.store &&
+        (known.embedder === undefined || known.embedder === embedder)
+    )
+  )
+
+/** True when all sinks of the run that hold the document have vectors of the run's embedder. */
+export const isEmbedded = (
+  { acknowledged: acks, embedder }: Generation,
+  expected: Pick<Expected, "embedder" | "sinks">
+): boolean => {
+  const own = acks.filter(({ sink }) => expected.sinks.some((one) => one.sink === sink))
+  return own.length === 0
+    ? embedder === expected.embedder
+    : own.every((ack) => (ack.embedder === undefined ? embedder : ack.embedder) === expected.embedder)
+}
 
 /** Reason to chunk and write stored bytes again; null when there is none. */
 const outstanding = (stored: Generation, expected: Expected): RechunkReason | null => {
   if (!sameChunks(stored.configuration, expected.configuration)) return "configuration"
-  if (stored.embedder !== expected.embedder) return "embedder"
-  if (!acknowledged(stored.acknowledged, expected.sinks)) return "sinks"
+  if (!isEmbedded(stored, expected)) return "embedder"
+  if (!acknowledged(stored.acknowledged, expected)) return "sinks"
   if (expected.redo === "writes") return "asked"
   return stored.configuration === expected.configuration ? null : "annotations"
 }
