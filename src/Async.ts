@@ -507,6 +507,14 @@ export interface AsyncCorpus extends AsyncDisposable {
   /** Sends the failed documents again; with `empty`, those that are stored without text or in part. */
   readonly retry: (options?: RetryOptions) => Promise<Summary>
   readonly status: (options?: CallOptions) => Promise<Corpus.Status>
+  /** The generations of each target that can hold a second one, the serving one first. */
+  readonly generations: (options?: CallOptions) => Promise<ReadonlyArray<Corpus.StoreGeneration>>
+  /** Changes over to the generation that {@link ingest} with `beside` filled. */
+  readonly switch: (options?: Corpus.ChangeOptions & CallOptions) => Promise<ReadonlyArray<Corpus.StoreGeneration>>
+  /** Changes back to the generation that served before the switch. */
+  readonly rollback: (options?: Corpus.ChangeOptions & CallOptions) => Promise<ReadonlyArray<Corpus.StoreGeneration>>
+  /** Deletes the generation that does not serve. */
+  readonly drop: (options?: Corpus.ChangeOptions & CallOptions) => Promise<ReadonlyArray<Corpus.StoreGeneration>>
   /** Documents whose last attempt failed, oldest failure first. */
   readonly failures: (options?: CallOptions) => Promise<ReadonlyArray<Entry>>
   /** As {@link parse}, with the parser and the caches of the corpus. */

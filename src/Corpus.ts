@@ -42,8 +42,11 @@ export {
   type IngestOptions,
   type ParseFailure,
   type SearchFailure,
+  type ChangeOptions,
+  type GenerationsFailure,
   type Status
 } from "./internal/corpus/contract.ts"
+export { type StoreGeneration } from "./internal/corpus/generations.ts"
 export {
   type Citation,
   type CitedHit,

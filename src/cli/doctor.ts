@@ -171,10 +171,11 @@ const columns: ReadonlyArray<Table.Column> = [
 
 /** A difference stands out; the columns of chunks and of other states are left out where they say nothing. */
 const row = (finding: Doctor.Finding): Table.Row => {
-  const differs = (number: number) => (number === 0 ? "0" : Line.bad(grouped(number)))
+  const differs = (number: number) =>
+    number === 0 || Doctor.agrees(finding) ? grouped(number) : Line.bad(grouped(number))
   const some = (number: number) => (number === 0 ? "" : grouped(number))
   return [
-    finding.sink,
+    finding.standing === undefined ? finding.sink : `${finding.sink} (${finding.standing})`,
     grouped(finding.documents),
     differs(finding.missing),
     differs(finding.extra),

@@ -11,7 +11,7 @@ import * as RunFlags from "./RunFlags.ts"
 import * as RunPage from "./RunPage.ts"
 import * as RunView from "./RunView.ts"
 
-const takes = { ...RunFlags.takes, queue: flags.queue, report: flags.report }
+const takes = { ...RunFlags.takes, beside: flags.beside, queue: flags.queue, report: flags.report }
 
 type Given = Command.Given<typeof takes>
 
@@ -30,7 +30,10 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
   const queue = yield* QueueAddress.ofIngest(given.queue, setup)
   const view = yield* RunView.make(given, page)
   yield* Run.interruptible
-  const summary = yield* Run.pass({ ...setup, how: { ...setup.how, queue, ...view.how } }, view.finish)
+  const summary = yield* Run.pass(
+    { ...setup, how: { ...setup.how, beside: given.beside, queue, ...view.how } },
+    view.finish
+  )
   const state = given.noState ? null : given.state
   const { targets } = setup.means
   const searched = targets

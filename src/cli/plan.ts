@@ -9,6 +9,7 @@ import { counted, grouped, tallies } from "../internal/base/figures.ts"
 import * as PageCounter from "../internal/base/pageCounter.ts"
 import * as Ingestion from "../internal/corpus/ingestion.ts"
 import type { Target } from "../internal/corpus/means.ts"
+import { serving } from "../internal/sink/generations.ts"
 import * as Http from "../internal/target/http.ts"
 import * as Plan from "../Plan.ts"
 import * as Columns from "./Columns.ts"
@@ -69,9 +70,11 @@ const planned = ({ files, how, means }: Run.Setup, rebuild: boolean) =>
 const storeOf = (target: Target<SinkError>, rebuild: boolean) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
-    const { id } = yield* target.open
+    const sink = yield* target.open
+    // A server that cannot be reached is believed, too.
+    const { id } = yield* Effect.orElseSucceed(serving(sink), () => sink)
     const { place } = target
-    const there = place === null || (yield* Effect.orElseSucceed(fs.exists(place), () => false))
+    const there = id !== sink.id || place === null || (yield* Effect.orElseSucceed(fs.exists(place), () => false))
     return { sink: id, store: there && !rebuild ? undefined : "none" }
   })
 

@@ -34,7 +34,7 @@ const about: Command.Description = {
   name: "status",
   summary: "the last run, and what the state holds",
   description:
-    "Shows the last run and the content of the state, also during a run; changes nothing in it. With --queue shows the runs in that queue instead. With --html also writes a web page: the last twenty runs, and the latest that ended in detail.",
+    "Shows the last run and the content of the state, also during a run; changes nothing in it. It asks no store: docsluice generations shows what one holds. With --queue shows the runs in that queue instead. With --html also writes a web page: the last twenty runs, and the latest that ended in detail.",
   exits: "0 done, 1 nothing to show, 2 could not, 64 wrong usage",
   examples: ["docsluice status --json"]
 }

@@ -135,7 +135,8 @@ describe("the command line with a vector store", () => {
       Effect.map(qdrantDouble({ key: "s3cret-key" }), ({ url }) => ({
         to: `qdrant:${url}#parts`,
         secret: "s3cret-key",
-        variable: "QDRANT_API_KEY"
+        variable: "QDRANT_API_KEY",
+        vectorsOnly: true
       }))
     )
   )

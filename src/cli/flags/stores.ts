@@ -49,6 +49,10 @@ export const stores = {
   ),
   allowRemovals: Flag.toggle("allow-removals", "let --mode sync remove more than half of the documents"),
   rebuild: Flag.toggle("rebuild", "empty the targets and write everything again, from the cache"),
+  beside: Flag.toggle(
+    "beside",
+    "fill a second generation of the targets while the first is searched; docsluice switch changes over"
+  ),
   shared: Flag.toggle("shared", "let other states write to the targets as well; the owning state must set this first"),
   adopt: Flag.toggle("adopt", "take over the targets from the state that owned them, after that state was lost"),
   fix: Flag.toggle("fix", "remove what is extra or stale, and write what is missing, from the cache")

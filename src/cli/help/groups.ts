@@ -10,7 +10,10 @@ export interface CommandGroup {
 
 /** Commands in the order of the page; one that is missing here is listed last. */
 export const commandGroups: ReadonlyArray<CommandGroup> = [
-  { title: "Documents into stores", names: ["ingest", "plan", "watch", "retry", "worker", "remove"] },
+  {
+    title: "Documents into stores",
+    names: ["ingest", "plan", "watch", "retry", "worker", "remove", "generations", "switch", "rollback", "drop"]
+  },
   { title: "What is there", names: ["search", "eval", "agent", "status", "failures", "doctor", "cache"] },
   { title: "One document", names: ["parse", "chunks", "look"] },
   { title: "Services and shells", names: ["serve", "completion"] }

@@ -15,7 +15,8 @@ import { Readers } from "../../Readers.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import type { OptionError } from "../base/optionError.ts"
-import type { Added, CorpusSource, Service, Status } from "../corpus/contract.ts"
+import type { Added, ChangeOptions, CorpusSource, Service, Status } from "../corpus/contract.ts"
+import type { StoreGeneration } from "../corpus/generations.ts"
 import * as Members from "../corpus/members.ts"
 import * as Open from "../corpus/open.ts"
 import type { Removed } from "../run/removal.ts"
@@ -44,6 +45,10 @@ export interface Handle {
   readonly remove: (source: string, options?: CallOptions) => Promise<Removed>
   readonly retry: (options?: RetryOptions) => Promise<Summary>
   readonly status: (options?: CallOptions) => Promise<Status>
+  readonly generations: (options?: CallOptions) => Promise<ReadonlyArray<StoreGeneration>>
+  readonly switch: (options?: ChangeOptions & CallOptions) => Promise<ReadonlyArray<StoreGeneration>>
+  readonly rollback: (options?: ChangeOptions & CallOptions) => Promise<ReadonlyArray<StoreGeneration>>
+  readonly drop: (options?: ChangeOptions & CallOptions) => Promise<ReadonlyArray<StoreGeneration>>
   readonly failures: (options?: CallOptions) => Promise<ReadonlyArray<Entry>>
   readonly parse: (
     file: string | AsyncSources.AsyncFile,
@@ -88,6 +93,10 @@ const handle = (
   const run = <A, E>(effect: Effect.Effect<A, E>, { signal }: CallOptions = {}): Promise<A> =>
     promise(logged(Effect.provideService(effect, Readers, readers)), signal)
   const provided = Layer.merge(AsyncLoggers.logging(logger), Layer.succeed(Readers, readers))
+  const changing =
+    (change: Service["switch"]): Handle["switch"] =>
+    ({ signal, ...options } = {}) =>
+      run(change(options), { signal })
   let closing: Promise<void> | undefined
   return {
     ingest: (given, { onProgress, signal, stop, ...options } = {}) => {
@@ -116,6 +125,10 @@ const handle = (
       )
     },
     status: (options) => run(corpus.status, options),
+    generations: (options) => run(corpus.generations, options),
+    switch: changing(corpus.switch),
+    rollback: changing(corpus.rollback),
+    drop: changing(corpus.drop),
     failures: (options) => run(corpus.failures, options),
     parse: (file, options = {}) => {
       const { parseOptions = {} } = options

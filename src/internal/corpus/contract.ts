@@ -23,6 +23,7 @@ import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import type * as DocumentRemoval from "../run/removal.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
 import type { CitedHit, SearchError, SearchOptions } from "../target/storeSearch.ts"
+import type { StoreGeneration } from "./generations.ts"
 
 /**
  * The corpus was closed before this call.
@@ -109,7 +110,10 @@ export type Added = Stored | Unchanged
 export interface Status extends Ledger.Stats {
   /** Null before the first run. */
   readonly lastRun: Ledger.Run | null
-  /** Each target, with its number of chunks; null where there is no store yet, or it cannot count. */
+  /**
+   * Each target, with the number of chunks of the generation that serves (`generations` tells of the others); null where there is no store yet,
+   * or it cannot count.
+   */
   readonly stores: ReadonlyArray<{ readonly id: string; readonly chunks: number | null }>
 }
 
@@ -159,6 +163,23 @@ export type ChunksFailure =
 
 /**
  * @since 0.1.0
+ * @category errors
+ */
+export type GenerationsFailure = OptionError | Ledger.LedgerError | SinkError | CorpusClosed
+
+/**
+ * Options of a change of generations.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ChangeOptions {
+  /** Change a store of another state, after that state was lost; default false. */
+  readonly adopt?: boolean | undefined
+}
+
+/**
+ * @since 0.1.0
  * @category services
  */
 export interface Service {
@@ -197,6 +218,20 @@ export interface Service {
    */
   readonly retryEmpty: Effect.Effect<Summary, IngestFailure>
   readonly status: Effect.Effect<Status, Ledger.LedgerError | SinkError | CorpusClosed>
+  /** The generations of each target that can hold a second one, the serving one first. */
+  readonly generations: Effect.Effect<ReadonlyArray<StoreGeneration>, GenerationsFailure>
+  /**
+   * Changes over to the generation that `ingest` with `beside` filled, in every target that has one. Refused where it lacks a document that
+   * the serving one has, or has it as it was before. Gives the generations after it.
+   */
+  readonly switch: (options?: ChangeOptions) => Effect.Effect<ReadonlyArray<StoreGeneration>, GenerationsFailure>
+  /**
+   * Changes back to the generation that served before the switch, with its documents as they were then; those that were removed since are
+   * removed from it first.
+   */
+  readonly rollback: (options?: ChangeOptions) => Effect.Effect<ReadonlyArray<StoreGeneration>, GenerationsFailure>
+  /** Deletes the generation that does not serve. */
+  readonly drop: (options?: ChangeOptions) => Effect.Effect<ReadonlyArray<StoreGeneration>, GenerationsFailure>
   /** Documents whose last attempt failed, oldest failure first. */
   readonly failures: Effect.Effect<ReadonlyArray<Entry>, Ledger.LedgerError | CorpusClosed>
   /** Parses one file, by its path or as it is, and stores nothing. With a state, an answer is paid for once. */

@@ -29,13 +29,15 @@ import * as DocumentRemoval from "../run/removal.ts"
 import { outcomesOf } from "../run/run.ts"
 import * as Total from "../run/total.ts"
 import { asItIs } from "../sink/asItIs.ts"
+import * as Generations from "../sink/generations.ts"
 import * as Http from "../target/http.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"
 import { type Reranking, SearchError } from "../target/storeSearch.ts"
 import * as Adding from "./adding.ts"
 import * as AddingRun from "./addingRun.ts"
 import * as Calls from "./calls.ts"
-import type { CorpusSource, ParseFailure, Service, Status } from "./contract.ts"
+import type { ChangeOptions, CorpusSource, ParseFailure, Service, Status } from "./contract.ts"
+import * as StoreGenerations from "./generations.ts"
 import * as Ingestion from "./ingestion.ts"
 import * as Located from "./located.ts"
 import type { Means } from "./means.ts"
@@ -164,6 +166,20 @@ export const make = <E>(
       return first ?? (yield* new SearchError({ store: ids, reason: "NotSearchable", problem }))
     })
 
+    const changed =
+      (what: StoreGenerations.GenerationChange) =>
+      (options: ChangeOptions = {}) =>
+        Effect.gen(function* () {
+          yield* Members.check(options, Members.change)
+          const all = yield* sinks
+          const several = yield* Effect.filter(all, (sink) =>
+            Effect.map(Generations.all(sink), ({ length }) => length > 1)
+          )
+          const those = several.length === 0 ? all.slice(0, 1) : several
+          const adopt = options.adopt === true
+          return (yield* Effect.forEach(those, (sink) => StoreGenerations.change(what, sink, adopt))).flat()
+        }).pipe(Effect.provide(services), writes.exclusive, calls.call)
+
     const service: Service = {
       ingest: (given, how = {}) =>
         Effect.gen(function* () {
@@ -206,6 +222,13 @@ export const make = <E>(
         const lastRun = Option.getOrNull(yield* ledger.lastRun)
         return { ...stats, lastRun, stores: yield* Effect.forEach(stores, counted) }
       }).pipe(calls.call),
+      generations: Effect.gen(function* () {
+        const held = (yield* sinks).filter(({ generations }) => generations !== undefined)
+        return (yield* Effect.forEach(held, StoreGenerations.list)).flat()
+      }).pipe(Effect.provide(services), calls.call),
+      switch: changed("switch"),
+      rollback: changed("rollback"),
+      drop: changed("drop"),
       failures: calls.call(DeadLetter.ofLedger(ledger)),
       parse,
       extract: (file, schema, options) => laidOut(file, (found) => Parser.extract(found, schema, options)),

@@ -13,7 +13,7 @@ import * as Suggestion from "../base/suggestion.ts"
 import * as Foreign from "../embedding/foreign.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
 import type { SearchOptions } from "../target/storeSearch.ts"
-import type { IngestOptions } from "./contract.ts"
+import type { ChangeOptions, IngestOptions } from "./contract.ts"
 import type { Options, PartsOptions, RunOptions } from "./options.ts"
 
 /** Every member of some options, with its rule. */
@@ -120,6 +120,7 @@ export const state: Members<Omit<StateOptions, "request">> = {
   allowRemovals: Rules.boolean,
   verify: Rules.boolean,
   redo: Rules.oneOf(["nothing", "failures", "writes", "parses"]),
+  beside: Rules.boolean,
   claim: Rules.oneOf(["own", "adopt", "shared"]),
   rebuild: Rules.boolean,
   newRoot: Rules.boolean
@@ -135,6 +136,8 @@ export const ingest: Members<IngestOptions> = {
   stop: part("an effect"),
   truncated: Rules.oneOf(["store", "warn", "fail"])
 }
+
+export const change: Members<ChangeOptions> = { adopt: Rules.boolean }
 
 /** Every store checks the values of a query. */
 export const search: Members<SearchOptions> = {

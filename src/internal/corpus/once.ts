@@ -80,6 +80,7 @@ const opened = <E, E2>(means: Means<E>, files: Located.Located<E2>, how: Options
     const mode = how.mode ?? means.mode
     onGate?.(queue === undefined ? means.parser.gate?.snapshot : undefined)
     yield* checkClaim(state, how.claim)
+    if (state === null && how.beside === true) yield* stateless
     if (queue !== undefined) yield* checkQueue(means, how)
     const open = Effect.forEach(targets, (target) => (mode === "append" ? target.openToAppend : target.open))
     const look = Stream.runHead(files.look ?? Stream.empty)
@@ -151,9 +152,10 @@ export const checkShared = (state: string): Effect.Effect<void, OptionError> =>
 
 const queueProblem = (
   { state, targets }: Means<unknown>,
-  { budget, ordered }: Pick<Options, "budget" | "ordered">
+  { beside, budget, ordered }: Pick<Options, "beside" | "budget" | "ordered">
 ): Message | undefined => {
   if (state === null) return "the workers share a state; name one"
+  if (beside === true) return text`a second generation is filled by one process; leave out ${option("beside")}`
   if (budget !== undefined) return text`a budget is kept by one process; leave out ${option("budget")}`
   if (ordered === true) return text`workers end in any order; leave out ${option("ordered")}`
   const local = targets.find(({ outputs }) => outputs.length > 0)
@@ -176,6 +178,13 @@ const checkClaim = (state: string | null, claim: Options["claim"]): Effect.Effec
         option: "state",
         ...problem(text`a run without a state owns nothing; name one, or leave out ${option("claim", claim)}`)
       })
+
+const stateless = new OptionError({
+  option: "state",
+  ...problem(
+    text`a generation is compared with the one that serves by their state; name one, or leave out ${option("beside")}`
+  )
+})
 
 /** Requires an empty target, as far as it can list, for a run without a state, which cannot tell outdated chunks from current ones. */
 const checkEmpty = (

@@ -5,6 +5,7 @@ import * as DeadLetter from "../../DeadLetter.ts"
 import { Ledger, type LedgerError } from "../../Ledger.ts"
 import type { ScopeRequest } from "../../Source.ts"
 import { type Message, option, text } from "../base/message.ts"
+import { targetOf } from "../sink/generations.ts"
 import * as ObjectTarget from "../target/objectTarget.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"
 import * as Description from "./description.ts"
@@ -75,7 +76,7 @@ const sort = (
 ): Effect.Effect<Sorted, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const left = (reason: Message): Sorted => ({ _tag: "Left", letter, reason })
-    const others = own === null ? [] : letter.targets.filter((target) => !own.has(target))
+    const others = own === null ? [] : letter.targets.filter((target) => !own.has(targetOf(target)))
     if (own !== null && (folders.get(letter.root ?? "") ?? null) === null) {
       return left("its bytes are not kept here; add it again")
     }

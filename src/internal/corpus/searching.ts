@@ -62,7 +62,7 @@ const given = (
 
 /** The hits of a target of the corpus, which is the part of the tenant that the options name. */
 export const search = (
-  { absent, sink, space }: Reading,
+  { absent, ...opened }: Reading,
   vectors: Vectors,
   query: string,
   options: StoreSearch.SearchOptions
@@ -72,11 +72,12 @@ export const search = (
   FileSystem.FileSystem
 > =>
   Effect.gen(function* () {
+    const { sink } = opened
     if (absent && sink.search !== undefined) {
       const problem = "nothing is stored there yet; ingest or add documents first"
       return yield* new StoreSearch.SearchError({ store: sink.id, reason: "NoStore", problem })
     }
     const { tenant: _, ...others } = options
-    const { hits } = yield* StoreSearch.search({ sink, space }, vectors(sink.id), query, others)
+    const { hits } = yield* StoreSearch.search(opened, vectors(sink.id), query, others)
     return hits
   })

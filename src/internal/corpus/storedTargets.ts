@@ -7,6 +7,7 @@ import { Ledger, type LedgerError } from "../../Ledger.ts"
 import { type Message, option, problem, text } from "../base/message.ts"
 import { OptionError } from "../base/optionError.ts"
 import { asItIs } from "../sink/asItIs.ts"
+import * as Generations from "../sink/generations.ts"
 import * as Address from "../target/address.ts"
 import * as Secret from "../target/secret.ts"
 import * as SinkTarget from "../target/sinkTarget.ts"
@@ -68,7 +69,7 @@ const parse = (spelling: string) =>
 const addressOf = (sink: string, runs: ReadonlyArray<Told>): ReadonlyArray<Description.KeptTarget> =>
   runs
     .flatMap(({ recorded }) => Description.targetsOf(recorded))
-    .filter((kept) => kept.sink === sink)
+    .filter((kept) => kept.sink === Generations.targetOf(sink))
     .slice(0, 1)
 
 /** The recorded targets with their credentials, taken from the given targets and from the environment. */

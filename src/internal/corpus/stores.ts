@@ -5,7 +5,9 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { type ChunkSink, type Claim, type EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
+import * as Generations from "../sink/generations.ts"
 import * as Tenants from "../sink/tenants.ts"
+import type * as StoreSearch from "../target/storeSearch.ts"
 
 /** A target of a corpus, open as long as the corpus. */
 export interface Store {
@@ -18,10 +20,7 @@ export interface Store {
   readonly reading: (tenant?: string) => Effect.Effect<Reading, SinkError, Scope.Scope>
 }
 
-export interface Reading {
-  readonly sink: ChunkSink.Service
-  /** Space of the stored vectors; null without vectors, undefined for a sink that keeps no stamp. */
-  readonly space: EmbeddingSpace | null | undefined
+export interface Reading extends StoreSearch.Opened {
   /** True when nothing was stored there yet. */
   readonly absent: boolean
 }
@@ -30,6 +29,8 @@ export interface Reading {
 export type Open<E> = Effect.Effect<ChunkSink.Service, E, Scope.Scope>
 
 interface Prepared {
+  /** Id of the sink of the generation that it is of. */
+  readonly id: string
   readonly sink: ChunkSink.Prepared
   readonly space: string
   readonly storeId: string
@@ -66,7 +67,8 @@ export const make = <E>(
     )
     let current = yield* opened
     let prepared: Prepared | null = null
-    let read: string | null = null
+    /** Store ids by the ids of their generations' sinks. */
+    const known = new Map<string, string>()
 
     /** Identity of the file or folder of a local sink, which its id names; empty for other sinks. */
     const place = Effect.suspend(() => {
@@ -79,10 +81,10 @@ export const make = <E>(
     })
 
     /** The store that is open, if a run with the claim can go on with it as it is. */
-    const standing = (space: EmbeddingSpace | null, claim: Claim | undefined) =>
+    const standing = (sink: ChunkSink.Service, space: EmbeddingSpace | null, claim: Claim | undefined) =>
       Effect.gen(function* () {
-        const { sink } = current
-        if (prepared === null || sink.look === undefined || claim?.rebuild === true) return null
+        if (prepared === null || prepared.id !== sink.id || sink.look === undefined || claim?.rebuild === true)
+          return null
         if (prepared.space !== spelled(space) || prepared.place !== (yield* place)) return null
         const seen = yield* Effect.orElseSucceed(sink.look(claim), Option.none)
         if (Option.isNone(seen) || seen.value.compare || Option.isNone(seen.value.stamp)) return null
@@ -92,52 +94,65 @@ export const make = <E>(
       })
 
     const prepare = (
+      of: ChunkSink.Service,
       space: EmbeddingSpace | null,
       claim: Claim | undefined
     ): Effect.Effect<ChunkSink.Prepared, SinkError> =>
       Effect.gen(function* () {
-        const open = yield* standing(space, claim)
+        const open = yield* standing(of, space, claim)
         if (open !== null) return open
         prepared = null
-        const sink = yield* current.sink.prepare(space, claim)
+        const sink = yield* of.prepare(space, claim)
         if (Option.isSome(sink.storeId)) {
-          prepared = { sink, space: spelled(space), storeId: sink.storeId.value, place: yield* place }
+          prepared = { id: of.id, sink, space: spelled(space), storeId: sink.storeId.value, place: yield* place }
+          known.set(of.id, sink.storeId.value)
         }
         return sink
       })
+    const kept = (sink: ChunkSink.Service): ChunkSink.Service => ({
+      ...sink,
+      ...(sink.generations && { generations: Generations.mapped(sink.generations, kept) }),
+      prepare: (space, claim) => prepare(sink, space, claim)
+    })
 
     /** Several searches may notice the same replacement: the first of them opens the sink again. */
-    const reopen = (storeId: string) =>
+    const reopen = (id: string, storeId: string) =>
       exclusive(
         Effect.gen(function* () {
-          if ((prepared?.storeId ?? read) === storeId) return
+          if (known.get(id) === storeId) return
           const former = current
           current = yield* Effect.mapError(opened, (cause) => again(former.sink.id, cause))
           prepared = null
-          read = storeId
+          known.clear()
           yield* Scope.close(former.scope, Exit.void)
         })
       )
 
-    const reading = Effect.gen(function* () {
-      const { stamp } = current.sink
-      if (stamp === undefined) return { sink: current.sink, space: undefined, absent: false }
-      const seen = yield* stamp
-      if (Option.isNone(seen)) return { sink: current.sink, space: null, absent: true }
-      const { space, storeId } = seen.value
-      const known = prepared?.storeId ?? read
-      if (known !== null && known !== storeId) yield* reopen(storeId)
-      read = storeId
-      return { sink: current.sink, space, absent: false }
+    const stamped = Effect.suspend(() =>
+      Generations.following(
+        current.sink,
+        (at) => Effect.map(at.stamp ?? Effect.succeedNone, (stamp) => ({ at, stamp })),
+        ({ stamp }) => Option.isNone(stamp)
+      )
+    )
+    const reading = Effect.gen(function* (): Effect.fn.Return<Reading, SinkError> {
+      if (current.sink.stamp === undefined) return { sink: current.sink, space: undefined, absent: false }
+      const { at, stamp } = yield* stamped
+      if (Option.isNone(stamp)) return { sink: current.sink, space: null, absent: true }
+      const { space, storeId } = stamp.value
+      const isReplaced = known.has(at.id) && known.get(at.id) !== storeId
+      if (isReplaced) yield* reopen(at.id, storeId)
+      known.set(at.id, storeId)
+      return { sink: current.sink, space, absent: false, ...(!isReplaced && { at }) }
     })
 
-    const ofTenant = Effect.fnUntraced(function* (tenant: string) {
+    const ofTenant = Effect.fnUntraced(function* (tenant: string): Effect.fn.Return<Reading, SinkError, Scope.Scope> {
       const sink = yield* Tenants.part(current.sink, tenant)
       const seen = yield* sink.stamp ?? Effect.succeedNone
       return { sink, space: Option.getOrNull(seen)?.space ?? null, absent: Option.isNone(seen) }
     })
 
-    const writing = Effect.sync((): ChunkSink.Service => ({ ...current.sink, prepare }))
+    const writing = Effect.sync(() => kept(current.sink))
     return {
       writing,
       reading: (tenant) =>

@@ -14,6 +14,7 @@ import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import * as Context from "../run/context.ts"
 import { openSinks } from "../run/openSinks.ts"
 import type { LedgerOptions, RunOptions } from "../run/options.ts"
+import * as Placing from "../run/placing.ts"
 import { QueueError } from "../run/queueError.ts"
 import { expectedOf, makeMemory } from "../run/remember.ts"
 import * as Session from "../run/session.ts"
@@ -98,8 +99,9 @@ export const join = (
       claim: claim === "shared" ? "shared" : "own",
       request
     }
+    const { sinks } = yield* Placing.present(tools.sinks)
     const writers = yield* openSinks(session, {
-      sinks: tools.sinks,
+      sinks,
       space: services.space,
       ledger: options,
       retry: RetryPolicy.ofSinks(tools.sinkRetry),

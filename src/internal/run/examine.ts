@@ -35,16 +35,19 @@ export class Finding extends Schema.Class<Finding>("docsluice/Doctor/Finding")({
   /** Number of the missing, extra and stale ones that were written or removed now; 0 unless requested. */
   fixed: Schema.NonNegativeInt,
   /** Documents of other states in a shared store; never changed. */
-  others: Schema.NonNegativeInt
+  others: Schema.NonNegativeInt,
+  /** For a generation that does not serve, which is never changed: what it is. Its documents may be as they were before. */
+  standing: Schema.optional(Schema.Literal("filling", "whole", "former", "dropping"))
 }) {}
 
 /**
- * True when ledger and sink agree: nothing missing, extra or stale.
+ * True when ledger and sink agree: nothing missing, extra or stale. A generation that does not serve need not.
  *
  * @since 0.1.0
  * @category predicates
  */
-export const agrees = (finding: Finding): boolean => finding.missing + finding.extra + finding.stale === 0
+export const agrees = (finding: Finding): boolean =>
+  finding.standing !== undefined || finding.missing + finding.extra + finding.stale === 0
 
 /**
  * @since 0.1.0
@@ -89,18 +92,36 @@ export interface Options {
 export const examine: (options: Options) => Effect.Effect<ReadonlyArray<Finding>, SinkError | LedgerError, Ledger> =
   Effect.fnUntraced(function* (options) {
     const findings: Array<Finding> = []
-    for (const sink of options.sinks) {
-      if (sink.list === undefined) continue
-      const { prepared, store, there } = yield* openOne(sink, options)
-      const listed: Listed = there ? yield* gather(sink.list) : new Map()
-      const others = [...listed.keys()].filter(store.isOthers)
-      for (const documentId of others) listed.delete(documentId)
-      const { texts } = options
-      const changed = there && texts ? yield* changedTexts(sink, texts) : new Set<DocumentId>()
-      const subject = { sink, store: Option.getOrNull(store.storeId), prepared, listed, changed, options }
-      findings.push(yield* examineOne({ ...subject, others: others.length }))
+    for (const target of options.sinks) {
+      const { generations } = target
+      const all = generations === undefined ? [{ sink: target, standing: "serving" } as const] : yield* generations.list
+      for (const { sink, standing } of all) {
+        const finding = yield* examineStore(
+          sink,
+          standing === "serving" ? options : { ...options, fix: false, onMissing: undefined }
+        )
+        if (finding === null) continue
+        findings.push(standing === "serving" ? finding : Finding.make({ ...finding, standing }))
+      }
     }
     return findings
+  })
+
+/** Null for a sink that cannot list. */
+const examineStore = (
+  sink: ChunkSink.Service,
+  options: Options
+): Effect.Effect<Finding | null, SinkError | LedgerError, Ledger> =>
+  Effect.gen(function* () {
+    if (sink.list === undefined) return null
+    const { prepared, store, there } = yield* openOne(sink, options)
+    const listed: Listed = there ? yield* gather(sink.list) : new Map()
+    const others = [...listed.keys()].filter(store.isOthers)
+    for (const documentId of others) listed.delete(documentId)
+    const { texts } = options
+    const changed = there && texts ? yield* changedTexts(sink, texts) : new Set<DocumentId>()
+    const subject = { sink, store: Option.getOrNull(store.storeId), prepared, listed, changed, options }
+    return yield* examineOne({ ...subject, others: others.length })
   })
 
 interface OpenedSink {

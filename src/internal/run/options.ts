@@ -51,6 +51,11 @@ export interface StateOptions<M extends Mode = Mode> {
   /** Empty the sinks first, whatever they hold; in a shared target, only this state's own documents. Default false. */
   readonly rebuild?: boolean | undefined
   /**
+   * Fill a generation of each target next to the one that is searched, which stays as it is: `ChunkSink.Generations` changes over to
+   * it. Default false: the generation that serves is written.
+   */
+  readonly beside?: boolean | undefined
+  /**
    * Accept the scope's root as new although it holds half or more of the files of a root that is gone. Default false: it is taken
    * for that root under another name, and the run fails with `RootRenamed` before anything is written.
    */

@@ -11,6 +11,7 @@ import { ParseCache, type ParseCacheError, typeOf } from "../../ParseCache.ts"
 import { type DocumentId, documentId } from "../../SourceFile.ts"
 import * as Message from "../base/message.ts"
 import { option, text } from "../base/message.ts"
+import * as Generations from "../sink/generations.ts"
 import { lacking } from "../sink/lacking.ts"
 import type { Holding, Key, LedgerEntry } from "../state/ledger/entry.ts"
 import { ofRun } from "../state/ledger/runLedger.ts"
@@ -100,8 +101,10 @@ export const remove: (
   "DocumentRemoval.remove"
 )(function* (sources, options) {
   const found = yield* Effect.forEach(sources, (source) => lookUp(source))
-  const targets = yield* Effect.forEach(found, (target) => reachable(target, options.sinks))
-  const needed = options.sinks.filter((sink) => targets.some((target) => heldBy(target, sink.id).length > 0))
+  // A document leaves all generations of a store: no rollback brings it back.
+  const sinks = (yield* Effect.forEach(options.sinks, Generations.all)).flat()
+  const targets = yield* Effect.forEach(found, (target) => reachable(target, sinks))
+  const needed = sinks.filter((sink) => targets.some((target) => heldBy(target, sink.id).length > 0))
   const ledger = ofRun(yield* Ledger)
   const open = yield* Effect.forEach(needed, (sink) =>
     Effect.gen(function* () {

@@ -22,6 +22,7 @@ import { inThisProcess, outcomes, type Workplace } from "./documentRun.ts"
 import { openSinks } from "./openSinks.ts"
 import type { AnyOptions, LedgerOptions, StateOptions } from "./options.ts"
 import * as Paying from "./paying.ts"
+import * as Placing from "./placing.ts"
 import { remember, type Remembered } from "./remember.ts"
 import type { RunError } from "./runError.ts"
 import * as Session from "./session.ts"
@@ -83,14 +84,21 @@ const openParts = <E, R>(options: AnyOptions<E, R>, opening: Opening): OpenEffec
     const ledger = options.state === undefined ? undefined : yield* ledgerOptions(options.state, options.source)
     if (ledger !== undefined) yield* ledger.ledger.admit(ledger.scope, ledger.newRoot)
     const retry = RetryPolicy.ofSinks(options.sinkRetry)
-    const writers = yield* openSinks(session, { sinks: options.sinks, space: services.space, ledger, retry })
+    const { filled, sinks } = yield* Placing.make(options.sinks, ledger, services.space)
+    const writers = yield* openSinks(session, { sinks, space: services.space, ledger, retry })
     const remembered =
       ledger === undefined ? null : yield* remember(ledger, options, { services, session, startedAt, writers })
     const paying = Paying.make(session, services.terms, options.budget)
     const memory = remembered?.memory ?? null
     const root = options.source instanceof Source ? options.source.scope.root : null
     const context = Context.make(options, services, { session, root, writers, paying, memory, trace })
-    return { session, context, ...ending(options, opening, remembered) }
+    const whole = Effect.suspend(() =>
+      session.stopped() !== null || memory?.incomplete !== null || writers.some(({ down }) => down() !== null)
+        ? Effect.void
+        : Effect.catchAll(filled, (error) => Effect.sync(() => session.halt(error)))
+    )
+    const { count, end } = ending(options, opening, remembered)
+    return { session, context, count, end: Effect.zipRight(whole, end) }
   })
 
 const ledgerOptions = <E, R>(

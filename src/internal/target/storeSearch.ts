@@ -19,6 +19,7 @@ import {
 import { citation } from "../../DocumentChunk.ts"
 import { RerankError, type Reranker } from "../../Reranker.ts"
 import { type Message, messageOf, render } from "../base/message.ts"
+import * as Generations from "../sink/generations.ts"
 import { poolSize } from "../sink/minScore.ts"
 import * as Tenants from "../sink/tenants.ts"
 import type { QueryVectors } from "./queryVector.ts"
@@ -139,6 +140,8 @@ export interface Opened {
   readonly sink: ChunkSink.Service
   /** Space of the stored vectors; null without vectors, undefined for a sink that keeps no stamp. */
   readonly space: EmbeddingSpace | null | undefined
+  /** The generation of that space, for a search at once; default: the one that serves at the time of a search. */
+  readonly at?: ChunkSink.Service | undefined
 }
 
 /** Opens the store, or the part of it that is a tenant's; it stays open until the scope is closed. */
@@ -192,12 +195,44 @@ const expanded = (expand: Expand, query: string): Effect.Effect<ReadonlyArray<st
 
 const withoutVector = { vector: undefined, wordsAlone: null } as const
 
-/** Searches a store that is open, with the vector of the query where both the mode and the store want one. */
+/**
+ * Searches a store that is open, with the vector of the query where both the mode and the store want one. One generation answers, with the
+ * vector that its own model makes; when it was dropped meanwhile, the one that serves then.
+ */
 export const search = <E>(
-  { sink, space }: Opened,
+  opened: Opened,
   vectors: QueryVectors<E>,
   query: string,
   options: SearchOptions = {}
+): Effect.Effect<Answer, SearchError | SinkError | RerankError | E, FileSystem.FileSystem> => {
+  const { at, sink, space } = opened
+  if (sink.generations === undefined) return searchOne(sink, space, vectors, query, options)
+  const use = (serving: ChunkSink.Service) =>
+    Effect.flatMap(serving === at ? Effect.succeed(space) : spaceOf(serving), (stamped) =>
+      searchOne(serving, stamped, vectors, query, options)
+    )
+  return Generations.following(sink, use, ({ hits }) => hits.length === 0, at)
+}
+
+const spaceOf = ({
+  id,
+  stamp = Effect.succeedNone
+}: ChunkSink.Service): Effect.Effect<EmbeddingSpace | null, SearchError | SinkError> =>
+  Effect.flatMap(
+    stamp,
+    Option.match({
+      onNone: () => new SearchError({ store: id, reason: "NoStore", problem: "there is no store; ingest makes it" }),
+      onSome: ({ space }) => Effect.succeed(space)
+    })
+  )
+
+/** Searches one generation. */
+const searchOne = <E>(
+  sink: ChunkSink.Service,
+  space: EmbeddingSpace | null | undefined,
+  vectors: QueryVectors<E>,
+  query: string,
+  options: SearchOptions
 ): Effect.Effect<Answer, SearchError | SinkError | RerankError | E, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const {
