@@ -135,8 +135,7 @@ describe("the command line with a vector store", () => {
       Effect.map(qdrantDouble({ key: "s3cret-key" }), ({ url }) => ({
         to: `qdrant:${url}#parts`,
         secret: "s3cret-key",
-        variable: "QDRANT_API_KEY",
-        vectorsOnly: true
+        variable: "QDRANT_API_KEY"
       }))
     )
   )

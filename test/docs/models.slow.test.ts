@@ -98,6 +98,6 @@ describe("docs/models.md", () => {
     assert.include(steps.at(-1)?.printed, summary)
     const kinds = server.asked.flatMap(({ body }) => body["input_type"] ?? [])
     assert.deepStrictEqual(new Set(kinds), new Set(["search_document", "search_query", "document", "query"]))
-    assert.strictEqual(steps.length, 12)
+    assert.strictEqual(steps.length, 13)
   })
 })

@@ -196,6 +196,8 @@ describe("questions to a store", () => {
   live("of a store that never answers end after the time limit, and at once when they are given up", () =>
     Effect.gen(function* () {
       const { closed, opened, store } = yield* silent
+      // Loaded by the first search, which may take longer than the time limit.
+      yield* Effect.promise(() => import("docsluice/sinks/Qdrant"))
       const late = yield* Asked.ask({ store, state: "nowhere" }, { timeLimit: "300 millis" })
       const refusal = yield* refused(late.search({ query: "calibrate", limit: 5 }, caller))
       assert.deepInclude(refusal, { status: 504, tag: "SearchTimeout" })
