@@ -37,7 +37,7 @@ export interface Options {
   /**
    * Name of the tenant in a table that several share: every row carries it, each tenant has its own stamp, and nothing but its rows is
    * read, written, searched or removed. All have vectors of one length, or none has any. At most 64 letters without accents, digits, `_`, `.`, `-`.
-   * Default: the table has no tenants, or queries choose one.
+   * How rare a word is in the ranking counts over all tenants. Default: the table has no tenants, or queries choose one.
    */
   readonly tenant?: string | undefined
   /**

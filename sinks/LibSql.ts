@@ -34,7 +34,7 @@ export interface Options {
   /**
    * Name of the tenant in a database that several share: every row carries it, each tenant has its own stamp and vectors of its own
    * embedder, and nothing but its rows is read, written, searched or removed. At most 64 letters without accents, digits, `_`, `.`, `-`.
-   * Default: the database has no tenants, or queries choose one.
+   * How rare a word is in the ranking counts over all tenants. Default: the database has no tenants, or queries choose one.
    */
   readonly tenant?: string | undefined
 }

@@ -31,7 +31,8 @@ export interface Options {
   /**
    * Name of the tenant in an index that several share: each document carries it as `tenant`, each tenant has its own stamp, and nothing
    * but its documents is read, written, searched or removed. All have vectors of one length and metric. At most 64 letters without accents,
-   * digits, `_`, `.`, `-`. Default: the index has no tenants, or queries choose one.
+   * digits, `_`, `.`, `-`.
+   * How rare a word is in the ranking counts over all tenants. Default: the index has no tenants, or queries choose one.
    */
   readonly tenant?: string | undefined
   /** Value of the header `Authorization`: `ApiKey …`, `Basic …` or `Bearer …`; never part of an error or a span. */

@@ -29,8 +29,9 @@ export interface Options {
   /**
    * Name of the tenant in a collection that several share: each point carries it as `tenant`, indexed as a tenant's key, each tenant has
    * its own stamp, and nothing but its points is read, written, searched or removed. All have vectors of one size and metric. At most
-   * 64 letters without accents, digits, `_`, `.`, `-`. Default: the collection has no tenants, or queries
-   * choose one.
+   * 64 letters without accents, digits, `_`, `.`, `-`.
+   * How rare a word is in the ranking counts over all tenants. Default: the collection has no tenants, or
+   * queries choose one.
    */
   readonly tenant?: string | undefined
   /** Sent as `api-key`; never part of an error or a span. */

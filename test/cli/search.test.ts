@@ -72,6 +72,13 @@ describe("docsluice search", () => {
       yield* run("ingest", "docs", "--to", `${store}?tenant=acme`, "--quiet")
       const found = yield* run("search", "gauge", "--to", store, "--tenant", "acme", "--min-score", "0")
       assert.strictEqual(found.status, 0)
+      for (const asking of [
+        ["search", "gauge", "--to", store],
+        ["ingest", "docs", "--to", store, "--no-state"]
+      ]) {
+        const unnamed = yield* run(...asking)
+        assert.match(unnamed.stderr, /serves several tenants; search with --tenant NAME, or give \?tenant=NAME/u)
+      }
       const { status, stderr } = yield* run("search", "gauge", "--to", store, "--tenant", "nobody")
       assert.strictEqual(status, 2)
       assert.include(stderr, "shared.db, tenant nobody: there is no store; ingest makes it")

@@ -132,7 +132,7 @@ describe("libsql", () => {
       assert.strictEqual(foreign.reason, "Mismatch")
       const unchosen = yield* Effect.flip(none.search?.({ text: "a", limit: 1 }) ?? Effect.dieMessage("it searches"))
       assert.strictEqual(unchosen.reason, "Rejected")
-      assert.include(unchosen.problem, "give the option `tenant`")
+      assert.include(unchosen.problem, 'search with `tenant: "NAME"`, or give ?tenant=NAME')
       const name = yield* Effect.flip((yield* open(shared, "a'b")).prepare(null))
       assert.strictEqual(name.reason, "Rejected")
     })

@@ -213,7 +213,7 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
       yield* two.clear ?? Effect.void
       assert.strictEqual(yield* one.count ?? Effect.succeed(0), 1)
       const without = yield* Effect.flip((yield* open({ table })).prepare(null))
-      assert.include(without.message, "give the option `tenant`")
+      assert.include(without.message, 'search with `tenant: "NAME"`, or give ?tenant=NAME')
       const alone = yield* freshTable
       yield* (yield* open({ table: alone })).prepare(null)
       const within = yield* Effect.flip((yield* open({ table: alone, tenant: "one" })).prepare(null))

@@ -211,6 +211,20 @@ describe("a store of an earlier version", () => {
 describe("hits", () => {
   const space = { model: "test", dimensions: 2, normalized: true, metric: "cosine" } as const
 
+  it.scopedLive("are relevant where they separate the digits of a number otherwise", () =>
+    Effect.gen(function* () {
+      const sink = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })
+      const prepared = yield* sink.prepare(null)
+      const other = (at: number) => chunk(`${"wind".repeat(at + 1)}.md`, 0, { text: "All of it is about wind." })
+      yield* prepared.write([
+        ...Array.from({ length: 8 }, (_, at) => other(at)),
+        chunk("sum.md", 0, { text: "The revenue was 1,234.5 in all." })
+      ])
+      yield* prepared.finish
+      assert.deepEqual(yield* sources(sink, "1234.5"), ["sum.md"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
   it.scopedLive("have spans of the matched words, inflected ones too, and none of function words", () =>
     Effect.gen(function* () {
       const sink = yield* LibSql.make({ file: join(yield* temporary, "chunks.db") })

@@ -116,9 +116,12 @@ for (const [name, at] of Object.entries(engines)) {
         }
         const unchosen = yield* Effect.flip(found(open, undefined))
         assert.strictEqual(unchosen.reason, "Rejected")
-        assert.include(unchosen.problem, "give the option `tenant`")
+        assert.include(unchosen.problem, 'search with `tenant: "NAME"`, or give ?tenant=NAME')
         const whole = yield* open()
-        assert.include((yield* Effect.flip(whole.prepare(space))).problem, "give the option `tenant`")
+        assert.include(
+          (yield* Effect.flip(whole.prepare(space))).problem,
+          'search with `tenant: "NAME"`, or give ?tenant=NAME'
+        )
       })
     )
 

@@ -4,6 +4,7 @@ import type { Version } from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { columns, listed } from "../shared/ChunkRow.ts"
+import * as Tenant from "../shared/Tenant.ts"
 import * as Words from "../shared/Words.ts"
 import {
   type Attributes,
@@ -208,7 +209,7 @@ export const inspect = (connection: Connection, place: Place): Effect.Effect<Fou
     const bound = yield* Effect.either(bind(place, attributes))
     if (bound._tag === "Left") {
       const tenants = place.mapping === null && place.tenant === null && attributes.has("tenant")
-      return { _tag: "Foreign", problem: bound.left.problem, tenants }
+      return { _tag: "Foreign", problem: tenants ? Tenant.needed : bound.left.problem, tenants }
     }
     const embedding = yield* bindVector(place, attributes, null)
     const vectors =

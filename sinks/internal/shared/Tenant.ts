@@ -10,8 +10,8 @@ export const equals = (tenant: string): string => `tenant = '${tenant}'`
 /** The same after another condition; empty for a store without tenants. */
 export const condition = (tenant: string | null): string => (tenant === null ? "" : ` AND ${equals(tenant)}`)
 
-/** The remedy of a store with tenants that is opened for none. */
-export const needed = "it serves several tenants: give the option `tenant`, or search with the name of one"
+/** The problem of a store with tenants that is opened for none. */
+export const needed = "it serves several tenants"
 
 /** The problem of a store without tenants that is opened for one. */
 export const lacking = (store: string): string =>

@@ -26,10 +26,12 @@ export type OptionName =
   | "outageLimit"
   | "parseOptions"
   | "rebuild"
+  | "rechunk"
   | "rerank"
   | "root"
   | "service"
   | "state"
+  | "tenant"
   | "to"
 
 /** Flags that are not the name of an option in kebab case. */

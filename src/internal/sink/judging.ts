@@ -35,15 +35,40 @@ const rarity = (total: number, count: number): number =>
 
 const hangul = /^\p{Script=Hangul}/u
 
+/** The number of the first of the words before a chain that it joins; its own where these are not told. */
+const firstOf = (sought: ReadonlyArray<Sought>, chain: number): number => {
+  const whole = sought[chain]?.terms[0]?.replaceAll("·", "") ?? ""
+  let text = ""
+  for (let at = chain - 1; at >= 0 && text.length < whole.length; at--) {
+    const {
+      kind,
+      terms: [word = ""]
+    } = sought[at] ?? { kind: "part", terms: [] }
+    if (kind === "word") text = word + text
+    if (text === whole) return at
+  }
+  return chain
+}
+
+/** Terms of the chains of each word: a chunk that holds a chain holds its words, however it separates them (`1,234.5` for `1234.5`). */
+const chainsOf = (sought: ReadonlyArray<Sought>): ReadonlyArray<ReadonlyArray<string>> => {
+  const chains: Array<ReadonlyArray<string>> = sought.map(() => [])
+  for (const [chain, { kind, terms }] of sought.entries()) {
+    if (kind === "chain") chains.fill(terms, firstOf(sought, chain), chain)
+  }
+  return chains
+}
+
 const runsOf = (sought: ReadonlyArray<Sought>, frequencies: Frequencies | null): ReadonlyArray<Run> => {
   const runs = new Map<number, { words: Array<Weighed>; parts: Array<Weighed>; leads: boolean }>()
+  const chains = chainsOf(sought)
   for (const [at, { idle, kind, run: number, terms }] of sought.entries()) {
     if (kind === "chain") continue
     const run = runs.get(number) ?? { words: [], parts: [], leads: hangul.test(terms[0] ?? "") }
     runs.set(number, run)
     const count = frequencies?.counts[at] ?? 0
     const rare = frequencies === null ? usualRarity : rarity(frequencies.total, Math.min(frequencies.total, count))
-    const own = { terms, weight: rare * (idle ? idleWeight : 1) }
+    const own = { terms: [...terms, ...(chains[at] ?? [])], weight: rare * (idle ? idleWeight : 1) }
     if (kind === "word") run.words.push(own)
     else run.parts.push(own)
   }

@@ -103,8 +103,12 @@ export const targetOf = (sink: string, inspect: Effect.Effect<Found, SinkError> 
 }
 
 /** The failure of a target that the sink must not touch. */
-export const refused = (sink: string, { problem, tenants }: Extract<Found, { _tag: "Foreign" }>): SinkError =>
-  new SinkError({ sink, reason: tenants === true ? "Rejected" : "Mismatch", problem })
+export const refused = (sink: string, found: Extract<Found, { _tag: "Foreign" }>): SinkError =>
+  new SinkError({
+    sink,
+    reason: found.tenants === true ? "Rejected" : "Mismatch",
+    ...Message.problem(Ownership.problemOf(found))
+  })
 
 const contentOf = Effect.fnUntraced(function* (
   found: Found,

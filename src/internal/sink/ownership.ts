@@ -108,12 +108,18 @@ const situationOf = (content: Content, claimant: Claimant | null): Situation => 
   return Object.values(roots).some((state) => state === claimant?.state) ? "member" : "stranger"
 }
 
+/** Why a target must not be touched; of a store with tenants, what to give. */
+export const problemOf = ({ problem, tenants }: Extract<Found, { _tag: "Foreign" }>): Message =>
+  tenants === true
+    ? text`${problem}; search with ${option("tenant", "NAME")}, or give ?tenant=NAME in its address`
+    : problem
+
 /** Decides by the table above whether and how the target may be used; pure. */
 export const decide = (question: Question): Decision => {
   const { claimant, content, space } = question
   const situation = situationOf(content, claimant)
   const column: Column = claimant === null ? "anyone" : claimant.state === null ? "stateless" : claimant.how
-  if (content._tag === "Foreign") return { _tag: "Refusal", problem: content.problem }
+  if (content._tag === "Foreign") return { _tag: "Refusal", problem: problemOf(content) }
   if (content._tag !== "Stamped") {
     const verdict = table[situation][column]
     if (verdict === "refuse") return { _tag: "Refusal", problem: unknown }

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
+import * as Message from "../base/message.ts"
+import { option, text } from "../base/message.ts"
 import type { Definition, Service } from "./contract.ts"
 import { SinkError } from "./sinkError.ts"
 
@@ -44,6 +46,6 @@ export const part = (self: Service, tenant: string): Effect.Effect<Service, Sink
     ? new SinkError({
         sink: self.id,
         reason: "Unsupported",
-        problem: "it has no tenants; search without `tenant`"
+        ...Message.problem(text`it has no tenants; search without ${option("tenant")}`)
       })
     : self.ofTenant(tenant)

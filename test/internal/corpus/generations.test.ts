@@ -240,7 +240,10 @@ describe("generations of a corpus", () => {
       assert.strictEqual(yield* nearest("acme"), "2.pdf")
       const other = yield* Effect.flip(nearest("brook"))
       assert.include(other.message, "vectors of first")
-      assert.include((yield* Effect.flip(reader.generations)).message, "give the option `tenant`")
+      assert.include(
+        (yield* Effect.flip(reader.generations)).message,
+        'search with `tenant: "NAME"`, or give ?tenant=NAME'
+      )
     })
   )
 
