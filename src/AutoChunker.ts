@@ -25,10 +25,10 @@ export interface Options extends ChunkOptions {}
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options = {}): Chunker => {
-  const blocks = BlockChunker.make(options)
-  const pages = PageChunker.make(options)
-  const markdown = MarkdownChunker.make(options)
+export const make = (options: Options = {}): Chunker =>
+  choosing(BlockChunker.make(options), PageChunker.make(options), MarkdownChunker.make(options))
+
+const choosing = (blocks: Chunker, pages: Chunker, markdown: Chunker): Chunker => {
   const choose = (document: ParsedDocument): Chunker =>
     document.blocks?.some(({ items }) => items.length > 0) === true
       ? blocks
@@ -40,6 +40,10 @@ export const make = (options: Options = {}): Chunker => {
     needs: { asks: layout },
     configuration: JSON.stringify(["auto", blocks.configuration, pages.configuration, markdown.configuration]),
     annotations: markdown.annotations,
+    keeping: (configuration) => {
+      const [first, second, third] = [blocks, pages, markdown].map((one) => one.keeping?.(configuration) ?? one)
+      return choosing(first ?? blocks, second ?? pages, third ?? markdown)
+    },
     chunk: (document) => choose(document).chunk(document)
   }
 }

@@ -5,7 +5,6 @@
  */
 import type { Chunker } from "./Chunker.ts"
 import type { ChunkOptions } from "./internal/chunking/chunkOptions.ts"
-import { settings } from "./internal/chunking/Settings.ts"
 import { layout, strategy } from "./internal/chunking/strategy.ts"
 
 /**
@@ -34,15 +33,16 @@ export interface Options extends ChunkOptions {
  * @category constructors
  */
 export const make = (options: Options = {}): Chunker =>
-  strategy(
-    "blocks",
-    settings("blocks", options, {
+  strategy({
+    name: "blocks",
+    options,
+    kind: {
       sections: true,
       pageBoundaries: "soft",
       pages: "auto",
       blocks: true,
-      furniture: options.furniture ?? false,
-      minConfidence: options.minConfidence ?? 0.5
-    }),
-    { asks: layout, requires: ["blocks"] }
-  )
+      furniture: false,
+      minConfidence: 0.5
+    },
+    needs: { asks: layout, requires: ["blocks"] }
+  })

@@ -6,7 +6,6 @@
 import type { Chunker } from "./Chunker.ts"
 import type { ChunkOptions } from "./internal/chunking/chunkOptions.ts"
 import { markdown } from "./internal/chunking/kinds.ts"
-import { settings } from "./internal/chunking/Settings.ts"
 import { strategy } from "./internal/chunking/strategy.ts"
 
 /**
@@ -26,4 +25,4 @@ export interface Options extends ChunkOptions {}
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options = {}): Chunker => strategy("markdown", settings("markdown", options, markdown))
+export const make = (options: Options = {}): Chunker => strategy({ name: "markdown", options, kind: markdown })

@@ -5,7 +5,6 @@
  */
 import type { Chunker, Part } from "./Chunker.ts"
 import type { ChunkOptions } from "./internal/chunking/chunkOptions.ts"
-import { settings } from "./internal/chunking/Settings.ts"
 import { strategy } from "./internal/chunking/strategy.ts"
 
 /**
@@ -29,22 +28,23 @@ export interface Options extends ChunkOptions {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options = {}): Chunker =>
-  strategy(
-    "pages",
-    settings("pages", options, {
+export const make = ({ source, ...options }: Options = {}): Chunker =>
+  strategy({
+    name: "pages",
+    options: { ...options, pages: source },
+    kind: {
       sections: false,
       pageBoundaries: "hard",
-      pages: options.source ?? "auto",
+      pages: "auto",
       blocks: false,
       furniture: true,
       minConfidence: 0
-    }),
-    {
+    },
+    needs: {
       asks: { parsers: [{ type: "pdf", pages: true, blocks: true, pageMarkers: true }] },
-      requires: required[options.source ?? "auto"]
+      requires: required[source ?? "auto"]
     }
-  )
+  })
 
 const required: Readonly<Record<"markers" | "pages" | "auto", readonly [Part, ...ReadonlyArray<Part>]>> = {
   markers: ["pageMarkers"],

@@ -17,8 +17,10 @@ import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
 import { requiredTerms } from "./internal/plan/requiredTerms.ts"
 import { orNothing } from "./internal/run/absent.ts"
+import { chunkerOf } from "./internal/run/chunkerOf.ts"
 import { repeats, sound, standings } from "./internal/run/compare.ts"
 import { expectation } from "./internal/run/expectation.ts"
+import { redoOf } from "./internal/run/remember.ts"
 import type { Acknowledgement } from "./internal/state/ledger/entry.ts"
 import { type Expected, ofRun, type Preview } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
@@ -116,6 +118,8 @@ export interface Options<E, R> {
   readonly newRoot?: boolean | undefined
   /** Default false. */
   readonly verify?: boolean | undefined
+  /** As of `StateOptions`; default false. */
+  readonly rechunk?: boolean | undefined
   /** Default `nothing`. */
   readonly redo?: Expected["redo"] | undefined
 }
@@ -141,19 +145,22 @@ export const make = <E, R>(
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger)
     const tokenizer = yield* Tokenizer
-    const parser = yield* serving(options.chunker)
+    const { rechunk, source } = options
+    const sinks = options.sinks.map(({ sink }) => sink)
+    const chunker = yield* chunkerOf(options.chunker, { ledger, rechunk, root: source.scope.root, sinks })
+    const parser = yield* serving(chunker)
     const terms = yield* requiredTerms(parser)
     const expected = expectation({
       terms,
       steps: parser.steps,
-      chunker: options.chunker,
+      chunker,
       tokenizer,
       space: options.space ?? null,
       embedder: options.embedder ?? null,
       sinks: yield* acknowledgements(ledger, options.sinks),
       startedAt: yield* Clock.currentTimeMillis,
       verify: options.verify ?? false,
-      redo: options.redo ?? "nothing"
+      redo: redoOf(options)
     })
     yield* ledger.admit(options.source.scope, options.newRoot)
     const preview = yield* ledger.preview(options.source.scope, expected)
@@ -161,7 +168,7 @@ export const make = <E, R>(
       ledger,
       cache: yield* ParseCache,
       counter: yield* PageCounter,
-      chunker: options.chunker,
+      chunker,
       terms,
       parser,
       expected

@@ -87,6 +87,14 @@ export const optional = <A>(
   }
 })
 
+/** A flag with one value, and a default that stands for it where nothing else does. */
+export const preset = <A>(
+  name: string,
+  help: string,
+  reader: Reader<A>,
+  details: Details & { readonly default: string }
+): Flag<Option.Option<A>> => optional(name, `${help} (default: ${details.default})`, reader, details)
+
 /** A flag with one value and a default. */
 export const value = <A>(
   name: string,

@@ -54,6 +54,7 @@ export const setUp = Effect.fnUntraced(
       verify: given.verify,
       redo: given.refresh ? "parses" : "nothing",
       rebuild: given.rebuild,
+      rechunk: given.rechunk,
       claim,
       newRoot: given.newRoot,
       onFailure: given.onFailure,

@@ -29,6 +29,7 @@ export const takes = {
   verify: flags.verify,
   refresh: flags.refresh,
   rebuild: flags.rebuild,
+  rechunk: flags.rechunk,
   shared: flags.shared,
   adopt: flags.adopt,
   budgetPages: flags.budgetPages,

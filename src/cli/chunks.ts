@@ -54,7 +54,7 @@ const chunks = Effect.fnUntraced(function* (given: Given) {
   const chunked = yield* Effect.provide(chunker.chunk(document), Tokenizer.layer(given.tokenizer))
   if (page !== null) {
     const content = `${counted(chunked.chunks.length, "chunk")} of ${document.source}`
-    yield* PageFile.put(page, ChunkPage.parts(document, chunked, given), content)
+    yield* PageFile.put(page, ChunkPage.parts(document, chunked, ChunkerTarget.terms(given)), content)
   }
   if (page === null || given.json) {
     for (const chunk of chunked.chunks) yield* terminal.result(toLine(chunk))

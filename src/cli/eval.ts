@@ -130,7 +130,7 @@ const compared = (given: Given, questions: ReadonlyArray<Evaluation.Question>, d
     return yield* Matrix.run(questions, {
       axes: {
         chunkers: [...new Set(given.chunker)].flatMap((kind) =>
-          given.maxTokens.map((maxTokens) => ({ kind, maxTokens, overlap: given.overlap }))
+          given.maxTokens.map((maxTokens) => ({ kind, maxTokens, overlap: Option.getOrUndefined(given.overlap) }))
         ),
         embedders,
         rerankers: listOf(given.rerank),

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { counted } from "../internal/base/figures.ts"
 import * as Matrix from "../internal/evaluation/matrix.ts"
 import * as Questions from "../internal/evaluation/question.ts"
@@ -29,7 +30,7 @@ const stored = (given: Given, documents: ReadonlyArray<string>) =>
     const fs = yield* FileSystem.FileSystem
     const to = `libsql:${join(yield* fs.makeTempDirectoryScoped({ prefix: "docsluice-eval-" }), "passages.db")}`
     const [kind = "auto"] = given.chunker
-    const chunker = { kind, maxTokens: given.maxTokens[0], overlap: given.overlap }
+    const chunker = { kind, maxTokens: given.maxTokens[0], overlap: Option.getOrUndefined(given.overlap) }
     const ingested = Effect.gen(function* () {
       const corpus = yield* Matrix.corpus({ ...(yield* reading(given)), to: [to], chunker, embedder: "none" })
       return yield* corpus.ingest(sourceOf(given, documents))

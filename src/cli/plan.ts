@@ -47,7 +47,7 @@ const plan = Effect.fnUntraced(function* (given: RunFlags) {
 
 const planned = ({ files, how, means }: Run.Setup, rebuild: boolean) =>
   Effect.gen(function* () {
-    const { allowRemovals, mode, newRoot, redo, verify } = how
+    const { allowRemovals, mode, newRoot, rechunk, redo, verify } = how
     // Nothing is asked of it but its digest.
     const embedder = yield* means.embedder(EmbeddingCache.layerMemory())
     return yield* Plan.make({
@@ -59,6 +59,7 @@ const planned = ({ files, how, means }: Run.Setup, rebuild: boolean) =>
       allowRemovals,
       newRoot,
       verify,
+      rechunk,
       redo
     })
   })

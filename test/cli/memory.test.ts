@@ -126,6 +126,20 @@ describe("docsluice ingest", () => {
     })
   )
 
+  it.scopedLive(
+    "keeps the settings that the root was filled with, until --rechunk, from the cache, and plans the same",
+    () =>
+      Effect.gen(function* () {
+        const { run } = yield* workplace
+        yield* run("--max-tokens", "64")
+        const kept = yield* run()
+        assert.deepInclude(kept.summary, { unchanged: 3, stored: 0, requests: 0 })
+        const anew = yield* run("--rechunk", "--overlap", "8")
+        assert.deepInclude(anew.summary, { stored: 3, fromCache: 3, requests: 0 })
+        assert.deepInclude((yield* run()).summary, { unchanged: 3, stored: 0, requests: 0 })
+      })
+  )
+
   it.scopedLive("rebuilds and re-chunks from the cache, refreshes past it, and stops at a budget", () =>
     Effect.gen(function* () {
       const { run } = yield* workplace

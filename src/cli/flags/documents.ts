@@ -101,20 +101,20 @@ export const parsing = {
 }
 
 export const chunking = {
-  chunker: Flag.value(
+  chunker: Flag.preset(
     "chunker",
     "auto, pages, blocks or markdown",
     Reader.oneOf("auto", "pages", "blocks", "markdown"),
     { default: "auto", common: true }
   ),
-  maxTokens: Flag.value("max-tokens", "token budget of a chunk", Reader.integer(1), { default: "512", common: true }),
-  minTokens: Flag.value(
+  maxTokens: Flag.preset("max-tokens", "token budget of a chunk", Reader.integer(1), { default: "512", common: true }),
+  minTokens: Flag.preset(
     "min-tokens",
     "a chunk below this continues into the next section; at most --max-tokens",
     Reader.integer(0),
     { default: "0" }
   ),
-  overlap: Flag.value(
+  overlap: Flag.preset(
     "overlap",
     "most tokens of a chunk that the next one repeats; less than --max-tokens",
     Reader.integer(0),

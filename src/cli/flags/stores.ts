@@ -48,6 +48,10 @@ export const stores = {
     { default: "upsert", common: true }
   ),
   allowRemovals: Flag.toggle("allow-removals", "let --mode sync remove more than half of the documents"),
+  rechunk: Flag.toggle(
+    "rechunk",
+    "split every document anew, from the cache, with the settings given here; the root keeps them (without: what is not given is as it was split before)"
+  ),
   rebuild: Flag.toggle("rebuild", "empty the targets and write everything again, from the cache"),
   beside: Flag.toggle(
     "beside",

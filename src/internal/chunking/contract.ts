@@ -60,6 +60,12 @@ export interface Chunker {
    */
   readonly annotations?: string | undefined
   /**
+   * The same chunker with the settings of a `configuration` in place of its defaults; what its maker was told stays. A run with a state
+   * asks for it with the configuration that the root was filled with, so that a default of another version changes no stored document.
+   * Default: there are no defaults, and the chunker is taken as it is.
+   */
+  readonly keeping?: ((configuration: string) => Chunker) | undefined
+  /**
    * Holds one document; pure but for the tokenizer. The chunkers of this package give the event loop a turn after every 20 ms of a long
    * document, at which they can be interrupted; none under `Effect.runSync`.
    */

@@ -91,11 +91,14 @@ export interface Identified {
   readonly embedText: string
 }
 
-const Choosing = Schema.parseJson(Schema.Tuple([Schema.Literal("auto")], Schema.String))
+/** Configurations that a chunker chooses from, after its name. */
+export const decodeChoosing = Schema.decodeOption(
+  Schema.parseJson(Schema.Tuple([Schema.Literal("auto")], Schema.String))
+)
 
 /** Digests that ids of a chunker's chunks may begin from: its own, or those of the chunkers that it chooses from. */
 export const digestsOf = (configuration: string, tokenizer: string): ReadonlyArray<string> => {
-  const chosen = Option.getOrNull(Schema.decodeOption(Choosing)(configuration))
+  const chosen = Option.getOrNull(decodeChoosing(configuration))
   const all = chosen === null ? [configuration] : chosen.slice(1)
   return all.map((one) => configurationDigest(one, tokenizer))
 }

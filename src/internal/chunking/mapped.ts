@@ -28,9 +28,11 @@ const embedTextOf = (chunk: DocumentChunk, former: DocumentChunk | undefined): s
 /** See `Chunker.mapChunks`. */
 export const mapChunks = <E extends { readonly message: string }>(self: Chunker, { f, name }: Step<E>): Chunker => {
   const configuration = JSON.stringify(["mapped", self.name, self.configuration, name])
+  const { keeping } = self
   return {
     ...self,
     configuration,
+    keeping: keeping && ((kept) => mapChunks(keeping(kept), { f, name })),
     chunk: (document) =>
       Effect.gen(function* () {
         const tokenizer = yield* Tokenizer

@@ -5,8 +5,10 @@ import { Tokenizer } from "../../Tokenizer.ts"
 import { chunkDocument } from "./chunkDocument.ts"
 import { ChunkingError } from "./chunkingError.ts"
 import type { Chunker, Needs } from "./contract.ts"
+import * as Kept from "./kept.ts"
 import { given, inherited } from "./metadata.ts"
-import type { Settings } from "./Settings.ts"
+import type { Kind, Settings, Told } from "./Settings.ts"
+import { settings as settingsOf } from "./Settings.ts"
 import { inTurns } from "./steps.ts"
 import { TooSmall } from "./tokens/cut.ts"
 
@@ -16,8 +18,24 @@ export const layout: ParseOptions = { parsers: [{ type: "pdf", pages: true, bloc
 const metadataOf = ({ metadata }: Settings, document: ParsedDocument) =>
   typeof metadata === "function" ? metadata(document) : metadata
 
+/** Options of a strategy, its defaults, and the parts of an answer that it works on. */
+export interface Strategy {
+  readonly name: string
+  readonly options: Told
+  readonly kind: Kind
+  readonly needs?: Needs | undefined
+}
+
 /** A chunker that runs the common steps with its settings. */
-export const strategy = (name: string, settings: Settings, needs: Needs = { asks: layout }): Chunker => ({
+export const strategy = ({ kind, name, needs = { asks: layout }, options }: Strategy): Chunker => {
+  const made = (kept: Kept.Kept): Chunker => ({
+    ...running(name, settingsOf(name, options, kind, kept), needs),
+    keeping: (configuration) => made(Kept.of(name, configuration))
+  })
+  return made({})
+}
+
+const running = (name: string, settings: Settings, needs: Needs): Chunker => ({
   name,
   needs,
   configuration: settings.configuration,

@@ -7,7 +7,6 @@ import { sha256 } from "../base/sha256.ts"
 import type { ChunkingError } from "./chunkingError.ts"
 import type { ChunkOptions } from "./chunkOptions.ts"
 import { markdown } from "./kinds.ts"
-import { settings } from "./Settings.ts"
 import { strategy } from "./strategy.ts"
 
 interface Options extends ChunkOptions {
@@ -24,7 +23,7 @@ export const text = (
   const file = { documentId: documentId(root, source), path: source }
   const document = fromData(file, sha256(given), { markdown: given, metadata: {} })
   const chunked = Effect.map(
-    strategy("markdown", settings("markdown", options, markdown)).chunk(document),
+    strategy({ name: "markdown", options, kind: markdown }).chunk(document),
     ({ chunks }) => chunks
   )
   return typeof tokenizer === "string"

@@ -137,10 +137,9 @@ const checkDistinct = (targets: ReadonlyArray<Target<unknown>>): Effect.Effect<v
 
 /** The chunker of settings, a name or a value; default `auto`. */
 export const chunker = (given: Given<never>["chunker"]): Effect.Effect<Chunker, OptionError> => {
-  if (given === undefined) return ChunkerTarget.make({ kind: "auto" })
+  if (given === undefined) return ChunkerTarget.make({})
   if (Predicate.hasProperty(given, "chunk")) return Effect.succeed(given)
-  if (Predicate.hasProperty(given, "kind")) return ChunkerTarget.make(given)
-  return ChunkerTarget.ofName(given)
+  return ChunkerTarget.isSettings(given) ? ChunkerTarget.make(given) : ChunkerTarget.ofName(given)
 }
 
 /** The embedder of a spelling, which is checked at once and opened later. */
@@ -166,7 +165,7 @@ const written = <E>(
   const kept = targets.flatMap((target) => target.kept ?? [])
   const { headers, ...parseOptions } = words?.parseOptions ?? {}
   const service = words === null ? null : Address.stripped(words.service ?? "embedded")
-  const own = typeof chunker === "object" && !("kind" in chunker)
+  const own = typeof chunker === "object" && "chunk" in chunker
   const alive: ReadonlyArray<Part | false> = [
     kept.length < targets.length && "to",
     embedder === null && "embedder",
@@ -189,7 +188,7 @@ const written = <E>(
       ocrLanguages: words?.ocrLanguages,
       model: words?.model,
       parseOptions: words === null ? undefined : parseOptions,
-      chunker: own ? undefined : typeof chunker === "object" ? chunker : { kind: chunker ?? "auto" },
+      chunker: own ? undefined : typeof chunker === "string" ? { kind: chunker } : chunker,
       tokenizer: given.tokenizerName,
       mode,
       concurrency,

@@ -123,6 +123,7 @@ export const state: Members<Omit<StateOptions, "request">> = {
   beside: Rules.boolean,
   claim: Rules.oneOf(["own", "adopt", "shared"]),
   rebuild: Rules.boolean,
+  rechunk: Rules.boolean,
   newRoot: Rules.boolean
 }
 

@@ -14,7 +14,7 @@ import type { CorpusSource, IngestFailure, SearchFailure, Service } from "../cor
 import * as Made from "../corpus/make.ts"
 import * as Means from "../corpus/means.ts"
 import * as Searching from "../corpus/searching.ts"
-import type * as ChunkerTarget from "../target/chunkerTarget.ts"
+import * as ChunkerTarget from "../target/chunkerTarget.ts"
 import * as RerankerTarget from "../target/rerankerTarget.ts"
 import * as Secret from "../target/secret.ts"
 import type { Reranking, SearchOptions } from "../target/storeSearch.ts"
@@ -77,7 +77,11 @@ const waysOf = (by: ReadonlyArray<Way>, embedder: string): ReadonlyArray<Way> =>
   embedder === "none" ? ["words"] : [...new Set(by)]
 
 const nameOf = ({ chunker, embedder, store }: Combination, { stores }: Axes): string =>
-  [`${chunker.kind} ${chunker.maxTokens ?? ""}`.trim(), embedder, ...(stores.length > 1 ? [store] : [])].join(", ")
+  [
+    `${chunker.kind ?? ChunkerTarget.defaultName} ${chunker.maxTokens ?? ""}`.trim(),
+    embedder,
+    ...(stores.length > 1 ? [store] : [])
+  ].join(", ")
 
 /** Answers, vectors and scores that were paid for, of a state that may be in use; those of models are opened by the first that needs them. */
 const caches = (state: string) =>
@@ -165,7 +169,14 @@ export const run = (
             const { by, rerank } = asking
             return Run.make({
               name: [name, by, ...(rerankers.length > 1 ? [rerank] : [])].join(", "),
-              settings: { chunker: chunker.kind, maxTokens: chunker.maxTokens ?? 0, embedder, store, by, rerank },
+              settings: {
+                chunker: chunker.kind ?? ChunkerTarget.defaultName,
+                maxTokens: chunker.maxTokens ?? 0,
+                embedder,
+                store,
+                by,
+                rerank
+              },
               result
             })
           })

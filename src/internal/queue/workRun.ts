@@ -11,6 +11,7 @@ import type { Tokenizer } from "../../Tokenizer.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import * as RunState from "../client/runState.ts"
 import type { EmbeddingError } from "../embedding/embeddingError.ts"
+import { chunkerOf } from "../run/chunkerOf.ts"
 import * as Context from "../run/context.ts"
 import { openSinks } from "../run/openSinks.ts"
 import type { LedgerOptions, RunOptions } from "../run/options.ts"
@@ -87,10 +88,14 @@ export const join = (
     const session = yield* Session.make(yield* RunState.make)
     session.complete = true
     const trace = yield* Trace.make(session)
-    const services = yield* Context.openServices(tools)
     const { claim, mode, path, patterns, redo, request, root, startedAt, truncated, verify } = announcement
+    const ledger = ofRun(yield* Ledger)
+    // The run has recorded its settings before it announced itself.
+    const filling = { ledger, root, sinks: tools.sinks.map(({ id }) => id), rechunk: false }
+    const set = { ...tools, chunker: yield* chunkerOf(tools.chunker, filling) }
+    const services = yield* Context.openServices(set)
     const options: LedgerOptions = {
-      ledger: ofRun(yield* Ledger),
+      ledger,
       scope: { root, path, patterns },
       partial: true,
       mode,
@@ -107,12 +112,12 @@ export const join = (
       retry: RetryPolicy.ofSinks(tools.sinkRetry),
       joins: true
     })
-    const expected = expectedOf(options, tools, { services, startedAt, writers })
+    const expected = expectedOf(options, set, { services, startedAt, writers })
     yield* compare(queue, announcement, expected)
     const memory = makeMemory(options, writers, { expected, scan: nothingScanned(announcement.scope) })
     // The coordinator logs both for the whole run.
     memory.rechunkLogged = true
     memory.waitLogged = true
     const run = { session, root, writers, paying: () => undefined, memory, trace }
-    return Context.make({ ...tools, truncated }, services, run)
+    return Context.make({ ...set, truncated }, services, run)
   })

@@ -68,11 +68,11 @@ export interface Options {
   readonly fix?: boolean | undefined
   /**
    * Also compare chunk texts with their ids, in sinks that return their chunks. Applies to documents split with this tokenizer by
-   * a chunker of this package, whose chunk ids are hashes of the content. Default: compare ids only.
+   * a chunker of this package, with its settings or those that a root was filled with, whose chunk ids are hashes of the content. Default: compare ids only.
    */
   readonly texts?:
     | {
-        readonly chunker: Pick<Chunker, "name" | "configuration">
+        readonly chunker: Pick<Chunker, "name" | "configuration" | "annotations" | "keeping">
         readonly tokenizer: Pick<Tokenizer.Service, "name">
       }
     | undefined
@@ -153,20 +153,24 @@ const changedTexts = (
   { chunker, tokenizer }: NonNullable<Options["texts"]>
 ): Effect.Effect<ReadonlySet<DocumentId>, SinkError | LedgerError, Ledger> =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
-    const configuration = recordDigest(chunker, tokenizer.name)
-    const digests = digestsOf(chunker.configuration, tokenizer.name)
-    const split = new Set<DocumentId>()
+    const ledger = ofRun(yield* Ledger)
+    const kept = (yield* ledger.configurations).flatMap((configuration) => chunker.keeping?.(configuration) ?? [])
+    const digests = new Map(
+      [chunker, ...kept].map((one) => [recordDigest(one, tokenizer.name), digestsOf(one.configuration, tokenizer.name)])
+    )
+    const split = new Map<DocumentId, ReadonlyArray<string>>()
     const changed = new Set<DocumentId>()
     if (sink.contents === undefined) return changed
     yield* Stream.runForEach(ledger.entries("all"), ({ documentId, stored }) =>
-      Effect.sync(() => void (stored?.configuration === configuration && split.add(documentId)))
+      Effect.sync(() => {
+        const own = stored === null ? undefined : digests.get(stored.configuration)
+        if (own !== undefined) split.set(documentId, own)
+      })
     )
     yield* Stream.runForEach(sink.contents, (chunk) =>
       Effect.sync(() => {
-        if (split.has(chunk.documentId) && !digests.some((digest) => isIdOf(chunk, digest))) {
+        if (split.get(chunk.documentId)?.some((digest) => isIdOf(chunk, digest)) === false)
           changed.add(chunk.documentId)
-        }
       })
     )
     return changed

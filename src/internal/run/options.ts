@@ -51,6 +51,11 @@ export interface StateOptions<M extends Mode = Mode> {
   /** Empty the sinks first, whatever they hold; in a shared target, only this state's own documents. Default false. */
   readonly rebuild?: boolean | undefined
   /**
+   * Split every document anew, from the cache, with the settings of this run, which are those of the root from then on. Default false:
+   * what the chunker was not told is as the root was filled, whatever the defaults are now.
+   */
+  readonly rechunk?: boolean | undefined
+  /**
    * Fill a generation of each target next to the one that is searched, which stays as it is: `ChunkSink.Generations` changes over to
    * it. Default false: the generation that serves is written.
    */

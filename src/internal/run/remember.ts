@@ -29,11 +29,13 @@ export interface Parts {
   readonly writers: ReadonlyArray<SinkWriter>
 }
 
-/** The work to repeat. After `rebuild` everything is written again, even in sinks without a stamp. */
-const redo = (options: LedgerOptions): Expected["redo"] => {
-  const asked = options.redo ?? "nothing"
-  return options.rebuild === true && asked !== "parses" ? "writes" : asked
-}
+/** The work to repeat. After `rebuild` everything is written again, even in sinks without a stamp; for `rechunk` too. */
+export const redoOf = ({
+  rebuild = false,
+  rechunk = false,
+  redo = "nothing"
+}: Pick<LedgerOptions, "rebuild" | "rechunk" | "redo">): Expected["redo"] =>
+  (rebuild || rechunk) && redo !== "parses" ? "writes" : redo
 
 /** The record that a run with these options would write of a document. */
 export const expectedOf = (
@@ -52,7 +54,7 @@ export const expectedOf = (
     sinks: writers.filter((writer) => writer.down() === null).map(({ sink, store }) => ({ sink: sink.id, store })),
     startedAt,
     verify: options.verify ?? false,
-    redo: redo(options)
+    redo: redoOf(options)
   })
 
 export const makeMemory = (

@@ -16,6 +16,7 @@ import { oneEffect } from "../base/oneEffect.ts"
 import * as RunState from "../client/runState.ts"
 import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import { ofRun } from "../state/ledger/runLedger.ts"
+import { chunkerOf, type Filling } from "./chunkerOf.ts"
 import * as Context from "./context.ts"
 import * as DistinctTargets from "./distinctTargets.ts"
 import { inThisProcess, outcomes, type Workplace } from "./documentRun.ts"
@@ -80,18 +81,24 @@ export const open = <E, R>(
 const openParts = <E, R>(options: AnyOptions<E, R>, opening: Opening): OpenEffect =>
   Effect.gen(function* () {
     const { session, startedAt, trace } = opening
-    const services = yield* Context.openServices(options)
     const ledger = options.state === undefined ? undefined : yield* ledgerOptions(options.state, options.source)
+    const chunker = ledger === undefined ? options.chunker : yield* chunkerOf(options.chunker, filling(ledger, options))
+    const set = { ...options, chunker }
+    const services = yield* Context.openServices(set)
     if (ledger !== undefined) yield* ledger.ledger.admit(ledger.scope, ledger.newRoot)
     const retry = RetryPolicy.ofSinks(options.sinkRetry)
     const { filled, sinks } = yield* Placing.make(options.sinks, ledger, services.space)
     const writers = yield* openSinks(session, { sinks, space: services.space, ledger, retry })
     const remembered =
-      ledger === undefined ? null : yield* remember(ledger, options, { services, session, startedAt, writers })
+      ledger === undefined ? null : yield* remember(ledger, set, { services, session, startedAt, writers })
+    if (ledger !== undefined && (ledger.rechunk === true || remembered?.memory.scan.documents === 0)) {
+      const sinks = options.sinks.map(({ id }) => id)
+      yield* ledger.ledger.fill(ledger.scope.root, { configuration: chunker.configuration, sinks })
+    }
     const paying = Paying.make(session, services.terms, options.budget)
     const memory = remembered?.memory ?? null
     const root = options.source instanceof Source ? options.source.scope.root : null
-    const context = Context.make(options, services, { session, root, writers, paying, memory, trace })
+    const context = Context.make(set, services, { session, root, writers, paying, memory, trace })
     const whole = Effect.suspend(() =>
       session.stopped() !== null || memory?.incomplete !== null || writers.some(({ down }) => down() !== null)
         ? Effect.void
@@ -106,6 +113,11 @@ const ledgerOptions = <E, R>(
   { partial, scope }: Source<E, R>
 ): Effect.Effect<LedgerOptions, never, Ledger> =>
   Effect.map(Ledger, (ledger) => ({ ...state, ledger: ofRun(ledger), scope, partial }))
+
+const filling = (
+  { ledger, rechunk, scope }: LedgerOptions,
+  { sinks }: Pick<AnyOptions<unknown, unknown>, "sinks">
+): Filling => ({ ledger, rechunk, root: scope.root, sinks: sinks.map(({ id }) => id) })
 
 /** The counts of a run and its end. */
 const ending = <E, R>(

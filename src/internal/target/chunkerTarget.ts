@@ -1,15 +1,18 @@
 /** The chunker of a name, with its budget. */
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AutoChunker from "../../AutoChunker.ts"
 import * as BlockChunker from "../../BlockChunker.ts"
-import type { Chunker } from "../../Chunker.ts"
+import type { Chunker, ChunkOptions } from "../../Chunker.ts"
 import * as MarkdownChunker from "../../MarkdownChunker.ts"
 import * as PageChunker from "../../PageChunker.ts"
 import { type Message, option, problem, text } from "../base/message.ts"
 import { OptionError } from "../base/optionError.ts"
 import { show } from "../base/rules.ts"
+import * as Kept from "../chunking/kept.ts"
 import { reserved } from "../chunking/metadata.ts"
+import { defaultMaxTokens } from "../chunking/Settings.ts"
 
 const strategies = {
   auto: AutoChunker.make,
@@ -23,11 +26,15 @@ export const Name = Schema.Literal("auto", "pages", "blocks", "markdown")
 
 export type Name = typeof Name.Type
 
+/** The strategy where none is told. */
+export const defaultName = "auto"
+
 const boundaries = Schema.Literal("soft", "hard")
 
-/** A strategy with its budget; what is missing has the strategy's default. */
+/** A strategy with its budget; what is missing is as the root of a run was split before, or has its default. */
 export const Settings = Schema.Struct({
-  kind: Name,
+  /** Default `auto`. */
+  kind: Schema.optional(Name),
   maxTokens: Schema.optional(Schema.Int),
   /** Most tokens of a chunk that the next one repeats. */
   overlap: Schema.optional(Schema.Int),
@@ -39,21 +46,17 @@ export const Settings = Schema.Struct({
 
 export type Settings = typeof Settings.Type
 
-/** Budget of a chunk where none is given, in tokens. */
-const defaultMaxTokens = 512
+/** True for an object with one of their members. */
+export const isSettings = (given: unknown): given is Settings =>
+  Predicate.isRecord(given) && Object.keys(Settings.fields).some((member) => member in given)
 
 const wrong = (name: string, message: Message) => Either.left(new OptionError({ option: name, ...problem(message) }))
 
 /** Refuses values that a program may give whatever their types say, and budgets that contradict one another. */
-export const make = ({
-  kind,
-  maxTokens = defaultMaxTokens,
-  metadata = [],
-  minTokens = 0,
-  overlap = 0,
-  pageBoundaries
-}: Settings): Either.Either<Chunker, OptionError> => {
-  if (!isName(kind)) return unknownName(kind)
+export const make = (settings: Settings): Either.Either<Chunker, OptionError> => {
+  const { kind, metadata = [], pageBoundaries } = settings
+  const { maxTokens = defaultMaxTokens, minTokens = 0, overlap = 0 } = settings
+  if (kind !== undefined && !isName(kind)) return unknownName(kind)
   for (const [name, value, least] of [
     ["maxTokens", maxTokens, 1],
     ["overlap", overlap, 0],
@@ -78,9 +81,29 @@ export const make = ({
       text`expected a whole number from 0 to ${maxTokens}, at most ${option("maxTokens")} ${maxTokens}, got ${minTokens}`
     )
   }
-  return Either.map(metadataOf(metadata), (pairs) =>
-    strategies[kind]({ maxTokens, minTokens, metadata: pairs, overlapTokens: overlap, pageBoundaries })
-  )
+  return Either.map(metadataOf(metadata), (pairs) => {
+    const told = {
+      maxTokens: settings.maxTokens,
+      minTokens: settings.minTokens,
+      metadata: pairs,
+      overlapTokens: settings.overlap,
+      pageBoundaries
+    }
+    return kind === undefined ? unnamed(told) : strategies[kind](told)
+  })
+}
+
+/** The default strategy, which gives way to the one of the configuration that is kept. */
+const unnamed = (told: ChunkOptions): Chunker => {
+  const chunker = strategies[defaultName](told)
+  return {
+    ...chunker,
+    keeping: (configuration) => {
+      const kept = Kept.strategyOf(configuration)
+      const made = kept !== undefined && isName(kept) ? strategies[kept](told) : chunker
+      return made.keeping?.(configuration) ?? made
+    }
+  }
 }
 
 /** Refuses keys that are given twice, and those that a chunk has already. */

@@ -1,5 +1,6 @@
 import { sha256 } from "../../base/sha256.ts"
 import type { Migration } from "../directory.ts"
+import { firstFilled } from "../ledger/filled.ts"
 import { text } from "../libsql.ts"
 
 /**
@@ -62,5 +63,11 @@ const reports: Migration = (db) => {
   db.exec("CREATE TABLE run_report (run INTEGER PRIMARY KEY, body TEXT NOT NULL)")
 }
 
+/** `chunking`: the chunk settings that the root was filled with, as JSON; null until a run has recorded some. */
+const filled: Migration = (db) => {
+  db.exec("ALTER TABLE root ADD COLUMN chunking TEXT")
+  db.sql("UPDATE root SET chunking = ? WHERE EXISTS (SELECT 1 FROM document d WHERE d.root = root.id)").run(firstFilled)
+}
+
 /** One step per version, the oldest first; a released step is never changed. */
-export const migrations: ReadonlyArray<Migration> = [initial, identified, requests, reports]
+export const migrations: ReadonlyArray<Migration> = [initial, identified, requests, reports, filled]

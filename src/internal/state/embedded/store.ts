@@ -37,6 +37,7 @@ const dialect: Dialect = {
   failedRequests: "SELECT request FROM failure WHERE request IS NOT NULL",
   contents: { table: "content", document: "c.document" },
   idsInJson: "json_array_length(CAST(substr(c.chunks, 2) AS TEXT))",
+  chunking: "chunking",
   addRun: function* (startedAt, digest) {
     yield* query("INSERT INTO run (started, request) VALUES ($1, $2)", [startedAt, digest])
     const [id = 0] = yield* rows("SELECT max(id) FROM run", [], (row) => integer(row, 0))

@@ -7,6 +7,7 @@ import type { ScopeRequest } from "../../../Source.ts"
 import { type Document, dueOf, entryOf, holdingOf, keyOf } from "./document.ts"
 import type { Acknowledgement, Holding, Key, LedgerEntry } from "./entry.ts"
 import * as Figures from "./figures.ts"
+import * as Filled from "./filled.ts"
 import * as Operations from "./operations.ts"
 import { paged } from "./paged.ts"
 import * as Places from "./places.ts"
@@ -130,7 +131,19 @@ const scanning = <E>(store: RowStore<E>, refusals: Refusals<E>): Pick<RunLedger<
 /** Writes to documents: see `RunLedger` for each. */
 const writing = <E>(
   store: RowStore<E>
-): Omit<RunLedger<E>, "admit" | "belief" | "finishRun" | "preview" | "scan" | "startRun" | "state"> => {
+): Omit<
+  RunLedger<E>,
+  | "admit"
+  | "belief"
+  | "configurations"
+  | "fill"
+  | "filledWith"
+  | "finishRun"
+  | "preview"
+  | "scan"
+  | "startRun"
+  | "state"
+> => {
   const { change, dialect, holds } = store
   /** Documents whose chunks are being written; their pending chunks are not yet to be removed. */
   const inWork = new Set<string>()
@@ -236,6 +249,9 @@ export const make = <E>(store: RowStore<E>, refusals: Refusals<E>): Service<E> =
       belief: (sink) => read(() => Figures.belief(dialect, sink)),
       ...scanning(store, refusals),
       ...writing(store),
+      filledWith: (root, sinks) => read(() => Filled.configurationOf(dialect, root, sinks)),
+      configurations: read(() => Filled.configurations(dialect)),
+      fill: (root, filled) => write(() => Filled.fill(root, filled)),
       startRun: (startedAt, request) =>
         Effect.suspend(() => {
           const token = randomUUID()

@@ -8,6 +8,7 @@ import type { ScopeRequest } from "../../../Source.ts"
 import type { LedgerError } from "../ledgerError.ts"
 import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./entry.ts"
 import type { Belief } from "./figures.ts"
+import type { Filled } from "./filled.ts"
 import type { Commit } from "./operations.ts"
 import type { RunReport } from "./runReport.ts"
 import type { Expected, Seen } from "./verdict.ts"
@@ -167,6 +168,15 @@ export interface RunLedger<E> {
    * writes it there again.
    */
   readonly disown: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, E>
+  /**
+   * Configuration of the chunker that the root was filled with; for a root without documents, that of the root that came last into one of
+   * the sinks. Null when nothing is recorded.
+   */
+  readonly filledWith: (root: string, sinks: ReadonlyArray<string>) => Effect.Effect<string | null, E>
+  /** The configurations that roots were filled with, each once. */
+  readonly configurations: Effect.Effect<ReadonlyArray<string>, E>
+  /** Records what the root, which a {@link scan} has bound, is filled with. */
+  readonly fill: (root: string, filled: Filled) => Effect.Effect<void, E>
   /** Records the start of a run and returns its number. `request`: the settings that a later `retry` needs, without secrets; may be empty. */
   readonly startRun: (startedAt: number, request: string) => Effect.Effect<number, E>
   /** Records the summary and the report, and makes all writes safe from a power cut. */

@@ -41,6 +41,8 @@ export interface Dialect {
   readonly contents: { readonly table: "content" | "document"; readonly document: "c.document" | "c.id" }
   /** Number of ids in the list `c.chunks`, which is packed as JSON. */
   readonly idsInJson: string
+  /** Chunk settings of `root`, null where a version of the tables that is only read has none. */
+  readonly chunking: string
   /** Adds a run at $1 with the digest $2 of its request; $3 is a token that tells it from others. */
   readonly addRun: (startedAt: number, digest: string, token: string) => Script<number>
   /** The report of `run`. */

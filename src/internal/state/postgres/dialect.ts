@@ -9,6 +9,7 @@ export const dialect: Dialect = {
   failedRequests: "SELECT request FROM document WHERE request IS NOT NULL",
   contents: { table: "document", document: "c.id" },
   idsInJson: "json_array_length(convert_from(substr(c.chunks, 2), 'UTF8')::json)",
+  chunking: "to_jsonb(root) ->> 'chunking'",
   // A transaction that is run again, since its commit was not confirmed, finds its run by the token.
   addRun: function* (startedAt, digest, token) {
     yield* query(

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { integer, nullable, text } from "../columns.ts"
 import { NewerSchema } from "../directory.ts"
-import { failed, type ServerFailure } from "../serverFailure.ts"
+import type { ServerFailure } from "../serverFailure.ts"
 import { type Connection, quoted, type Transaction } from "./connection.ts"
 import { migrations } from "./schema.ts"
 
@@ -48,16 +48,15 @@ const step = (transaction: Transaction, schema: string): Effect.Effect<NewerSche
     return null
   })
 
-/** Checks the tables for a state that is read only; false where there are none. */
+/**
+ * Checks the tables for a state that is read only; false where there are none. Those of every earlier version are read as they are, until a
+ * run brings them up to date.
+ */
 export const look = (connection: Connection): Effect.Effect<NewerSchema | boolean, ServerFailure> =>
   connection.transaction((transaction) =>
     Effect.gen(function* () {
       const version = yield* versionOf(transaction, connection.address.schema)
       if (version > migrations.length) return new NewerSchema(version, migrations.length)
-      if (version === 0 || version === migrations.length) return version > 0
-      return yield* failed(
-        "ReadOnly",
-        `its tables are of the earlier version ${version}, which the next run brings up to date`
-      )
+      return version > 0
     })
   )

@@ -1,3 +1,6 @@
+/** The tables of a state, version by version. */
+import { firstFilled } from "../ledger/filled.ts"
+
 /**
  * The tables of a state. One text for each version, the oldest first; a released one is never changed.
  *
@@ -65,4 +68,10 @@ const initial = `
   CREATE TABLE letter (key uuid PRIMARY KEY, root text, source text NOT NULL, at text NOT NULL, line text NOT NULL);
 `
 
-export const migrations: ReadonlyArray<string> = [initial]
+/** `chunking`: the chunk settings that the root was filled with, as JSON; null until a run has recorded some. */
+const filled = `
+  ALTER TABLE root ADD COLUMN chunking text;
+  UPDATE root SET chunking = '${firstFilled}' WHERE EXISTS (SELECT 1 FROM document d WHERE d.root = root.id);
+`
+
+export const migrations: ReadonlyArray<string> = [initial, filled]
