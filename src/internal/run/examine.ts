@@ -68,7 +68,8 @@ export interface Options {
   readonly fix?: boolean | undefined
   /**
    * Also compare chunk texts with their ids, in sinks that return their chunks. Applies to documents split with this tokenizer by
-   * a chunker of this package, with its settings or those that a root was filled with, whose chunk ids are hashes of the content. Default: compare ids only.
+   * a chunker of this package, with its settings or those that a root was filled with, whose chunk ids are hashes of the content.
+   * Default: compare ids only.
    */
   readonly texts?:
     | {

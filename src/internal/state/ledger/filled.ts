@@ -56,16 +56,23 @@ export const fill = (root: string, filled: Filled): Script<void> =>
  * change.
  */
 const first = (() => {
-  const common = [
-    ["childTokens", 0],
-    ["context", "heading-path"]
-  ]
-  const budget = [
-    ["maxTokens", 512],
-    ["minTokens", 0],
-    ["overlapTokens", 0]
-  ]
-  return JSON.stringify(["auto", JSON.stringify(["blocks", ...common, ...budget])])
+  const common = {
+    childTokens: 0,
+    context: "heading-path",
+    maxTokens: 512,
+    minTokens: 0,
+    overlapTokens: 0,
+    pages: "auto"
+  }
+  const strategies = {
+    blocks: { blocks: true, sections: true, pageBoundaries: "soft", furniture: false, minConfidence: 0.5 },
+    pages: { blocks: false, sections: false, pageBoundaries: "hard", furniture: true, minConfidence: 0 },
+    markdown: { blocks: false, sections: true, pageBoundaries: "soft", furniture: true, minConfidence: 0 }
+  }
+  const parts = Object.entries(strategies).map(([name, own]) =>
+    JSON.stringify([name, ...Object.entries({ ...common, ...own })])
+  )
+  return JSON.stringify(["auto", ...parts])
 })()
 
 export const firstFilled = encode({ configuration: first, sinks: null })
