@@ -113,4 +113,20 @@ export const fields = (
   return { text: termsOf(text), headings: termsOf(headings), source: termsOf(source) }
 }
 
-const termsOf = (all: ReadonlyArray<Place>): ReadonlyArray<string> => all.flatMap(({ terms }) => terms)
+/**
+ * The same as {@link fields} with a blank between the terms, for an engine that indexes what stands between blanks; in a fraction of the time.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const texts = (
+  chunk: Parameters<typeof fields>[0],
+  of: Version = version
+): { readonly [Field in keyof Fields]: string } => internal.texts(chunk, of)
+
+/** In a loop: `flatMap` takes longer than all that makes the terms. */
+const termsOf = (all: ReadonlyArray<Place>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const { terms } of all) for (const term of terms) found.push(term)
+  return found
+}

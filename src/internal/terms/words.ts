@@ -1,18 +1,15 @@
 /** Words of a text with their places: by blanks and punctuation, and by dictionary in scripts that have no blanks. */
-import { isContracted, isJoint, joinedTerm, type Part, partsOf, spacedAt, ungrouped } from "./codes.ts"
+import { isContracted, isJoint, joinedTerm, spacedAt, ungrouped } from "./codes.ts"
 import { fold, type Version } from "./fold.ts"
+import { Form, forms } from "./forms.ts"
 import { remembering } from "./remembering.ts"
 
-/** A word, folded: compatibility forms, case and diacritics do not count. */
+/** A word at a place of a text. */
 export interface Word {
   /** UTF-16 offset in the text. */
   readonly start: number
   readonly end: number
-  readonly folded: string
-  /** In lower case, with its diacritics, as stemmers take it. */
-  readonly lower: string
-  /** A number without the separators of its thousands, where `folded` has them. */
-  readonly plain?: string | undefined
+  readonly form: Form
   /**
    * `word`: one to be stemmed. `part`: two characters in a row of a script in which words have no certain end; in version 2 also a word
    * within a name or code. `chain`: several words joined by punctuation, as in `E-PRTR` and `1.2.3`, the punctuation folded to `·`; in
@@ -40,37 +37,17 @@ const paired = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 const hangul = /^[\p{Script=Hangul}]+$/u
 
-/** Forms of a word as it is written. */
-interface Forms {
-  readonly lower: string
-  readonly folded: string
-  readonly parts: ReadonlyArray<Part>
-}
-
-const none: ReadonlyArray<Part> = []
-
-const formsOf: Readonly<Record<Version, (written: string) => Forms>> = {
-  1: remembering((written) => {
-    const lower = written.normalize("NFKC").toLowerCase()
-    return { lower, folded: fold(lower, 1), parts: none }
-  }),
-  2: remembering((written) => {
-    const lower = written.normalize("NFKC").toLowerCase()
-    return { lower, folded: fold(lower, 2), parts: partsOf(written) }
-  })
-}
-
-/** Forms of words joined by punctuation. */
-const chainOf: Readonly<Record<Version, (written: string) => Pick<Word, "lower" | "folded" | "plain">>> = {
+/** Words joined by punctuation. */
+const chainOf: Readonly<Record<Version, (written: string) => Form>> = {
   1: (written) => {
-    const { folded, lower } = formsOf[1](written)
-    return { lower, folded: folded.replaceAll(/[-.,:/_'’@+]/gu, "·") }
+    const { folded, lower } = forms[1](written)
+    return new Form(1, lower, folded.replaceAll(/[-.,:/_'’@+]/gu, "·"))
   },
   2: remembering((written) => {
     const whole = written.normalize("NFKC").toLowerCase()
     const lower = joinedTerm(whole)
     const plain = /^\p{Nd}/u.test(whole) ? (ungrouped(fold(whole, 2)) ?? undefined) : undefined
-    return { lower, folded: fold(lower, 2), plain }
+    return new Form(2, lower, fold(lower, 2), [], plain)
   })
 }
 
@@ -97,14 +74,10 @@ class Found {
     this.version = version
   }
 
-  private forms(start: number, end: number): Forms {
-    return formsOf[this.version](this.text.slice(start, Math.min(end, start + longest)))
-  }
-
-  private add(start: number, end: number, kind: Word["kind"]): Forms {
-    const forms = this.forms(start, end)
-    this.all.push({ start, end, lower: forms.lower, folded: forms.folded, plain: undefined, kind, run: this.run })
-    return forms
+  private add(start: number, end: number, kind: Word["kind"]): Form {
+    const form = forms[this.version](this.text.slice(start, Math.min(end, start + longest)))
+    this.all.push({ start, end, form, kind, run: this.run })
+    return form
   }
 
   /** A word between blanks and punctuation. */
@@ -136,8 +109,7 @@ class Found {
 
   /** Words joined by punctuation, no longer than a word may be. */
   addChain(start: number, end: number): void {
-    const { folded, lower, plain } = chainOf[this.version](this.text.slice(start, end))
-    this.all.push({ start, end, lower, folded, plain, kind: "chain", run: -1 })
+    this.all.push({ start, end, form: chainOf[this.version](this.text.slice(start, end)), kind: "chain", run: -1 })
   }
 
   /** A number with spaces between its thousands, if one begins here. */
@@ -145,9 +117,49 @@ class Found {
     const number = start < this.numbered ? null : spacedAt(this.text, start)
     if (number === null) return
     this.numbered = number.end
-    this.all.push({ start, end: number.end, lower: number.term, folded: number.term, kind: "chain", run: -1 })
+    this.all.push({ start, end: number.end, form: new Form(2, number.term, number.term), kind: "chain", run: -1 })
   }
 }
+
+/** Runs of letters and digits of a text, one after another; those of ASCII are found without the expression. */
+class Runs {
+  start = 0
+  end = 0
+  /** True for a run that is not all ASCII. */
+  wide = false
+  private readonly text: string
+  private readonly pattern: RegExp
+
+  constructor(text: string, version: Version) {
+    this.text = text
+    this.pattern = runs[version]
+  }
+
+  next(): boolean {
+    const { text } = this
+    let at = this.end
+    while (at < text.length && isOther(text.charCodeAt(at))) at += 1
+    let end = at
+    while (end < text.length && isAsciiLetter(text.charCodeAt(end))) end += 1
+    this.wide = end < text.length && text.charCodeAt(end) > 127
+    if (this.wide) {
+      this.pattern.lastIndex = at
+      const found = this.pattern.exec(text)
+      if (found === null) return false
+      at = found.index
+      end = at + found[0].length
+    }
+    this.start = at
+    this.end = end
+    return end > at
+  }
+}
+
+const isAsciiLetter = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
+
+/** ASCII that is in no word. */
+const isOther = (code: number): boolean => code < 128 && !isAsciiLetter(code)
 
 const digits = /^\d+$/u
 
@@ -159,21 +171,23 @@ export const words = (text: string, version: Version = 2): ReadonlyArray<Word> =
   const close = () => {
     if (chain.count > 1 && chain.end - chain.start <= longest) found.addChain(chain.start, chain.end)
   }
-  for (const { 0: written, index } of text.matchAll(runs[version])) {
-    const end = index + written.length
-    const continues = index === chain.end + 1 && joins(chain.end)
+  const all = new Runs(text, version)
+  while (all.next()) {
+    const { end, start } = all
+    const continues = start === chain.end + 1 && joins(chain.end)
+    const written = text.slice(start, end)
     if (version === 2 && continues && isContracted(written, text.charAt(chain.end))) continue
     found.run += 1
     if (!continues) close()
-    if (isUnspaced.test(written)) {
+    if (all.wide && isUnspaced.test(written)) {
       if (continues) close()
       chain = { start: -1, end: -1, count: 0 }
-      found.addUnspaced(index, end)
+      found.addUnspaced(start, end)
       continue
     }
-    chain = continues ? { start: chain.start, end, count: chain.count + 1 } : { start: index, end, count: 1 }
-    if (version === 2 && !continues && written.length <= 3 && digits.test(written)) found.addNumber(index)
-    found.addSpaced(index, end)
+    chain = continues ? { start: chain.start, end, count: chain.count + 1 } : { start, end, count: 1 }
+    if (version === 2 && !continues && written.length <= 3 && digits.test(written)) found.addNumber(start)
+    found.addSpaced(start, end)
   }
   close()
   return found.all
