@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { depth, fuse, weightOf } from "../../sinks/internal/shared/Fusion.ts"
+import { breadth, depth, fuse, weightOf } from "../../sinks/internal/shared/Fusion.ts"
 import { space } from "../fixtures/vectorChunks.ts"
 
 const keys = (rankings: ReadonlyArray<ReadonlyArray<string>>, weights: ReadonlyArray<number> = []) =>
@@ -33,8 +33,14 @@ describe("the fusion of rankings", () => {
   it("lets equal scores stay in order of appearance, and gives no more than it is asked for", () => {
     assert.deepEqual(keys([["a"], ["b"]]), ["a", "b"])
     assert.lengthOf(fuse([{ keys: many("k", 30), weight: 1 }], 10), 10)
-    assert.strictEqual(depth(5), 50)
-    assert.strictEqual(depth(100), 400)
+    assert.strictEqual(breadth(5), 50)
+    assert.strictEqual(breadth(100), 400)
+  })
+
+  it("asks for as many candidates as hits where there is one ranking, and for more where two are joined", () => {
+    assert.strictEqual(depth({ text: "words", limit: 5 }), 5)
+    assert.strictEqual(depth({ text: "", vector: [1], limit: 5 }), 5)
+    assert.strictEqual(depth({ text: "words", vector: [1], limit: 5 }), 50)
   })
 
   it("lets vectors that are made from words count for a quarter, and those of a model for as much as words", () => {

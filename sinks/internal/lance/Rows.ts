@@ -53,8 +53,8 @@ export const versionOf = ({ fields }: Arrow.Schema): Terms.Version | null =>
 export const termsOf = (schema: Arrow.Schema): string => Words.nameOf(versionOf(schema) ?? Terms.version)
 
 const textOf = (chunk: DocumentChunk, version: Terms.Version): string => {
-  const { headings, source, text } = Terms.fields(chunk, version)
-  return [...headings, ...text, ...source].join(" ")
+  const { headings, source, text } = Terms.texts(chunk, version)
+  return `${headings} ${text} ${source}`.trim()
 }
 
 /** Ids of chunks and their terms as an Arrow table, which changes nothing else of the rows. */

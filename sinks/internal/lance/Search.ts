@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
-import { depth } from "../shared/Fusion.ts"
+import { breadth, depth } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import { cosine } from "../shared/Similarity.ts"
 import * as Tenant from "../shared/Tenant.ts"
@@ -25,7 +25,7 @@ const textColumns = ["text", "headings"]
 /** A literal of LanceDB's SQL. */
 export const quoted = (text: string): string => `'${ChunkRecord.plain(text).replaceAll("'", "''")}'`
 
-/** Candidates of an index that are compared exactly, for each one that is asked for. */
+/** Rows of an index that are compared exactly, for each one that it looks at. */
 const refine = 2
 
 /** Names of the metrics. */
@@ -123,7 +123,7 @@ export const search = Effect.fnUntraced(function* (
     return all
   }
   const wanted = [...hitColumns, ...(vector !== undefined && space !== null ? ["vector"] : [])]
-  const candidates = depth(query.limit)
+  const [candidates, broad] = [depth(query), breadth(query.limit)]
   const ranked = (rows: () => Promise<unknown>) => rowsOf(sink, attempt(sink, "cannot search", rows))
   const matching = (
     text: Lance.FullTextQuery | string,
@@ -169,8 +169,8 @@ export const search = Effect.fnUntraced(function* (
       filtered(table.query().nearestTo([...near]))
         .distanceType(distances[space?.metric ?? "cosine"])
         // Without an index both are without effect. An index of 8-bit components ranks nearly; the vectors themselves decide.
-        .refineFactor(refine)
-        .ef(Math.max(200, 2 * candidates))
+        .refineFactor(Math.ceil((refine * broad) / candidates))
+        .ef(Math.max(200, refine * broad))
         .limit(candidates)
         .select([...wanted, "_distance"])
         .toArray()

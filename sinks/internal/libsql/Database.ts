@@ -29,6 +29,8 @@ export interface Database {
   readonly rows: (sql: string, parameters?: ReadonlyArray<Value>) => ReadonlyArray<Row>
   /** As `rows`, but bytes that are not UTF-8 become U+FFFD. */
   readonly readable: (sql: string, parameters?: ReadonlyArray<Value>) => ReadonlyArray<Row>
+  /** Numbers of rows by name, to be kept until the database changes: empty after any change, and always on a server. */
+  readonly counts: () => Map<string, number>
   /** All or nothing; not to be nested. */
   readonly transaction: <A>(body: () => A) => A
   /** True for one on a server. */
@@ -169,6 +171,9 @@ const binding = (importer: string | undefined = import.meta.url): typeof Libsql 
 /** Statements that are kept prepared; filters make any number of texts. */
 const mostStatements = 256
 
+/** Numbers of rows that are kept at a time. */
+const mostCounts = 50_000
+
 /** Names of the sink's tables, indexes and triggers in a statement. */
 const ownNames = /\b(docsluice(?:_tenants)?|chunks(?:_[a-z0-9_]+)?)\b/gu
 
@@ -197,6 +202,7 @@ const connect = (
       .all(parameters)
       .filter(isRow)
       .map((row) => row.map(value))
+  let known = { at: "", counts: new Map<string, number>() }
   const database: Database = {
     sink,
     attempt: (body) => attempt(sink, body),
@@ -204,6 +210,13 @@ const connect = (
     run: (sql, parameters = []) => void prepared(sql).run(parameters),
     rows: (sql, parameters = []) => all(sql, parameters, decoded),
     readable: (sql, parameters = []) => all(sql, parameters, readable),
+    counts: () => {
+      if (token !== null) return new Map()
+      // Changes of other connections, then those of this one.
+      const at = database.rows("SELECT data_version, total_changes() FROM pragma_data_version").join()
+      if (known.at !== at || known.counts.size > mostCounts) known = { at, counts: new Map() }
+      return known.counts
+    },
     transaction: (body) => {
       exec("BEGIN IMMEDIATE")
       try {

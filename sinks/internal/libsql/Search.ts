@@ -28,47 +28,38 @@ const matching = (filter: Query["filter"], tenant: string | null): LibSqlFilter.
 const expression = (all: ReadonlyArray<string>): string =>
   all.map((word) => `"${word.replaceAll('"', '""')}"`).join(" OR ")
 
-/** Vocabularies of the full-text indexes, as tables of this connection. */
-const vocabularies = { chunks_fts: "chunks_words", chunks_waiting: "chunks_waiting_words" } as const
+/** A full-text index: that of the store, and one of rows which it lacks. */
+type Index = "chunks_fts" | "chunks_waiting"
 
-type Index = keyof typeof vocabularies
-
-/**
- * As `rowsOf`, of a tenant, and in one request and without a table of the connection, which a server may forbid and forgets with the
- * stream.
- */
-const matchedRowsOf = (
+/** Counted by a search: the vocabulary of FTS5 knows them too, and reads every place of a term for it. */
+const countedRowsOf = (
   { db, tenant }: Pick<Store, "db" | "tenant">,
   index: Index,
   terms: ReadonlyArray<string>
-): ReadonlyMap<string, number> => {
+): ReadonlyArray<readonly [string, number]> => {
   const own = tenant === null ? "" : ` JOIN chunks ON chunks.row = ${index}.rowid${Tenant.condition(tenant)}`
   const counted = db.rows(
     `SELECT word.key, (SELECT count(*) FROM ${index}${own} WHERE ${index} MATCH word.value) FROM json_each(?) AS word`,
     [toJson(terms.map((term) => expression([term])))]
   )
-  return new Map(
-    counted.flatMap(([at, count]) => {
-      const term = terms[Number(at)]
-      return term === undefined || Number(count) === 0 ? [] : [[term, Number(count)] as const]
-    })
-  )
+  return counted.flatMap(([at, count]) => {
+    const term = terms[Number(at)]
+    return term === undefined ? [] : [[term, Number(count)] as const]
+  })
 }
 
-/** Numbers of the rows that hold each term; a term that none holds is left out. */
+/** Numbers of the rows that hold each term. */
 const rowsOf = (
-  { db, tenant }: Pick<Store, "db" | "tenant">,
+  store: Pick<Store, "db" | "tenant">,
   index: Index,
   terms: ReadonlyArray<string>
-): ReadonlyMap<string, number> => {
-  if (db.remote || tenant !== null) return matchedRowsOf({ db, tenant }, index, terms)
-  const vocabulary = vocabularies[index]
-  const schema = index === "chunks_fts" ? "main" : "temp"
-  db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${vocabulary} USING fts5vocab(${schema}, ${index}, row)`)
-  const sql = `SELECT value, (SELECT doc FROM temp.${vocabulary} WHERE term = value) FROM json_each(?)`
-  return new Map(
-    db.rows(sql, [toJson(terms)]).flatMap(([term, count]) => (count === null ? [] : [[String(term), Number(count)]]))
-  )
+): ((term: string) => number) => {
+  const known = store.db.counts()
+  const nameOf = (term: string) => `${index} ${store.tenant ?? ""} ${term}`
+  const lacking = terms.filter((term) => !known.has(nameOf(term)))
+  const counted = lacking.length === 0 ? [] : countedRowsOf(store, index, lacking)
+  for (const [term, count] of counted) known.set(nameOf(term), count)
+  return (term) => known.get(nameOf(term)) ?? 0
 }
 
 /** Full-text indexes of a connection: that of the store, and for a reader of a file that of rows which it lacks. */
@@ -89,7 +80,7 @@ export const frequencies = (
 ): Effect.Effect<Frequencies, SinkError> =>
   store.db.attempt(() => {
     const all = indexesOf(store.db, store.reads).map((index) => rowsOf(store, index, groups.flat()))
-    const countOf = (term: string) => all.reduce((sum, counts) => sum + (counts.get(term) ?? 0), 0)
+    const countOf = (term: string) => all.reduce((sum, rows) => sum + rows(term), 0)
     return {
       total: LibSqlChunks.size(store),
       counts: groups.map((terms) => Math.max(0, ...terms.map(countOf)))
@@ -111,7 +102,7 @@ const matchesIn = (store: Store, index: Index, query: string): ReadonlyArray<Mat
     index,
     Terms.sought(query, version).flatMap(({ terms }) => terms)
   )
-  const { half, whole } = Words.joined(Words.of(query, version, (term) => counts.get(term) ?? 0))
+  const { half, whole } = Words.joined(Words.of(query, version, counts))
   return [
     { index, terms: whole, weight: 1 },
     { index, terms: half, weight: Words.halfWeight }
@@ -147,7 +138,7 @@ const byText = (store: Store, query: Query, condition: LibSqlFilter.Sql): Readon
       // Materialized: SQLite would else call `bm25` while it groups, where there is none.
       `WITH matched AS MATERIALIZED (${matches.map((match) => rowsMatching(match, condition)).join(" UNION ALL ")})
        SELECT row FROM matched GROUP BY row ORDER BY sum(score), row LIMIT ?`,
-      [...parameters, depth(query.limit)]
+      [...parameters, depth(query)]
     )
     .map(([row]) => Number(row))
 }
@@ -172,7 +163,7 @@ const byVector = (
     .rows(
       `SELECT row, ${distances[space.metric]} AS distance FROM chunks
        WHERE embedding IS NOT NULL AND ?2 IS NOT NULL${condition.sql} ORDER BY distance IS NULL, distance, row LIMIT ?`,
-      [vector, origin, ...condition.parameters, depth(query.limit)]
+      [vector, origin, ...condition.parameters, depth(query)]
     )
     .map(([row]) => Number(row))
 }

@@ -3,7 +3,7 @@ import type * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
-import { depth } from "../shared/Fusion.ts"
+import { breadth } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import { cosine } from "../shared/Similarity.ts"
 import * as Words from "../shared/Words.ts"
@@ -57,7 +57,7 @@ export const search = (
   query: Query
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
-    const limit = depth(query.limit)
+    const limit = breadth(query.limit)
     const filter = OpenSearchFilter.both(
       own,
       query.filter === undefined ? null : OpenSearchFilter.translate(query.filter)

@@ -3,7 +3,7 @@ import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { decode } from "../shared/ChunkRow.ts"
-import { depth, words } from "../shared/Fusion.ts"
+import { breadth, depth, words } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import { escape } from "../shared/PlainText.ts"
@@ -97,9 +97,9 @@ const byTerms = Effect.fnUntraced(function* (store: Store, { name, version }: Te
      ), weights AS (
        SELECT avg(size) AS average, ${rarities.join(", ")} FROM found, counted GROUP BY total
      )
-     SELECT id FROM found, weights ORDER BY ${scores.join(" + ")} DESC, id LIMIT ${depth(query.limit)}`
+     SELECT id FROM found, weights ORDER BY ${scores.join(" + ")} DESC, id LIMIT ${depth(query)}`
   const found = yield* ids(pool, sql, parameters)
-  if (!table.waiting || found.length >= depth(query.limit)) return found
+  if (!table.waiting || found.length >= depth(query)) return found
   return [...found, ...(yield* byText(store, query, ` AND ${name} IS NULL`))]
 })
 
@@ -135,7 +135,7 @@ const byText = Effect.fnUntraced(function* ({ language, pool, table }: Store, qu
     pool,
     `SELECT ${idColumn(table)} AS id FROM ${table.rows}, (SELECT ${terms.join(" || ")} AS wanted) AS q
      WHERE ${document} @@ q.wanted${condition}${more}
-     ORDER BY ts_rank(${document}, q.wanted, 1) DESC, ${idColumn(table)} LIMIT ${depth(query.limit)}`,
+     ORDER BY ts_rank(${document}, q.wanted, 1) DESC, ${idColumn(table)} LIMIT ${depth(query)}`,
     parameters
   )
 })
@@ -146,7 +146,7 @@ const byVector = Effect.fnUntraced(function* ({ pool, settings, table }: Store, 
   const parameters = new Parameters()
   const wanted = `${parameters.add(PgBinary.vector(query.vector))}::${type.schema}.vector::${type.schema}.${embedding.type}`
   const condition = yield* matching(table, query.filter, parameters)
-  const candidates = depth(query.limit)
+  const candidates = depth(query)
   const distance = `${embedding.name} OPERATOR(${type.schema}.${metrics[settings.metric ?? space.metric].operator}) ${wanted}`
   // Sorted once more, since rows at one distance come in another order from an index than from the table.
   const sql = `SELECT id FROM (
@@ -166,7 +166,7 @@ const byVector = Effect.fnUntraced(function* ({ pool, settings, table }: Store, 
       )
       // Without iterative scans an index gives its candidates before it looks at filter and tenant, and no more than these.
       if (!iterative && (restricted || candidates > mostCandidates)) return yield* exact
-      const searched = String(Math.min(mostCandidates, Math.max(candidates, settings.hnsw.efSearch ?? 0)))
+      const searched = String(Math.min(mostCandidates, Math.max(breadth(query.limit), settings.hnsw.efSearch ?? 0)))
       yield* connection.query(
         `SELECT set_config('hnsw.ef_search', $1, true)${iterative ? ", set_config('hnsw.iterative_scan', 'strict_order', true)" : ""}`,
         [searched]

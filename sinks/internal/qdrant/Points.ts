@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
-import { depth } from "../shared/Fusion.ts"
+import { breadth } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import type * as Rest from "../shared/Rest.ts"
@@ -236,7 +236,7 @@ export const search = Effect.fnUntraced(function* (
   }
   if (limit < 1) return []
   const common = {
-    limit: depth(limit),
+    limit: breadth(limit),
     filter: chunksOf(tenant, filter === undefined ? [] : [yield* QdrantFilter.translate(sink, filter)]),
     with_payload: ["id", "text", "docsluice"],
     with_vector: vector !== undefined

@@ -62,5 +62,5 @@ export const decode = (row: {
     decodeStored(row.record),
     decodeText({ text: row.text }),
     ({ text, embedText, ...members }, stored) =>
-      new DocumentChunk({ ...members, text: text ?? stored.text, embedText: embedText ?? text ?? stored.text })
+      new DocumentChunk({ ...members, text: text ?? stored.text, embedText: embedText ?? text ?? stored.text }, true)
   )

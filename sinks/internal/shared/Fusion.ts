@@ -1,4 +1,4 @@
-import type { EmbeddingSpace } from "docsluice/ChunkSink"
+import type { EmbeddingSpace, Query } from "docsluice/ChunkSink"
 
 /**
  * Damping of a rank: the first place counts 1/2, the third half of that. The usual 60 is for many rankings of like kind; with
@@ -7,8 +7,12 @@ import type { EmbeddingSpace } from "docsluice/ChunkSink"
  */
 const damping = 1
 
-/** Number of candidates of each ranking for a number of hits. */
-export const depth = (limit: number): number => Math.max(50, 4 * limit)
+/** Number of rows that approximate searches look at, for a number of hits. */
+export const breadth = (limit: number): number => Math.max(50, 4 * limit)
+
+/** Number of candidates of each ranking for the hits of a query: no more than these where there is only one ranking. */
+export const depth = ({ limit, text, vector }: Pick<Query, "limit" | "text" | "vector">): number =>
+  text === "" || vector === undefined ? limit : breadth(limit)
 
 /** Keys, best first, and the weight of the ranking relative to others. */
 export interface Ranking<A> {
