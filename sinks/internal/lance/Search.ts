@@ -177,16 +177,24 @@ export const search = Effect.fnUntraced(function* (
     )
   const texts = yield* byText
   const vectors = vector === undefined ? [] : yield* byVector(vector)
-  const rows = new Map(
-    [...texts, ...vectors].map((row) => {
-      const { id, vector: stored } = row
-      const near =
-        vector !== undefined && Predicate.isIterable(stored) ? cosine(vector, Array.from(stored, Number)) : null
-      return [id, { id, similarity: near, chunk: chunkOf(row) }]
-    })
-  )
+  const rows = new Map([...texts, ...vectors].map((row) => [row.id, row]))
+  const hitOf = (row: typeof Row.Type): Hits.Row => {
+    const { id, vector: stored } = row
+    const near =
+      vector !== undefined && Predicate.isIterable(stored) ? cosine(vector, Array.from(stored, Number)) : null
+    return { id, similarity: near, chunk: chunkOf(row) }
+  }
   const rankings = { words: texts.map(({ id }) => id), vectors: vectors.map(({ id }) => id), space, limit: query.limit }
-  return yield* Hits.fused(sink, rankings, () => Effect.succeed(rows))
+  return yield* Hits.fused(sink, rankings, (ids) =>
+    Effect.succeed(
+      new Map(
+        ids.flatMap((id) => {
+          const row = rows.get(id)
+          return row === undefined ? [] : [[id, hitOf(row)] as const]
+        })
+      )
+    )
+  )
 })
 
 const decodeId = Schema.decodeUnknown(Schema.Struct({ documentId: DocumentId, id: ChunkId }))
