@@ -87,7 +87,8 @@ const asked = async (sink: ChunkSink.Service, bare: Bare.Bare, way: Way): Promis
   const [ours, others]: [Array<Spent>, Array<Spent>] = [[], []]
   const all = Chunks.questions(Number(given.questions))
   // Some questions first, so that both are warm.
-  for (const [at, { text, vector }] of [...all.slice(0, 20), ...all].entries()) {
+  const first = all.slice(0, Math.ceil(all.length / 5))
+  for (const [at, { text, vector }] of [...first, ...all].entries()) {
     const query = { text: way === "vectors" ? "" : text, ...(way !== "words" && { vector }), limit }
     const search = () => Effect.runPromise(sink.search?.(query) ?? Effect.succeed([]))
     const own = await timed(ownCpu, search)
@@ -95,7 +96,7 @@ const asked = async (sink: ChunkSink.Service, bare: Bare.Bare, way: Way): Promis
       if (way !== "vectors") await bare.search({ text }, limit)
       if (way !== "words") await bare.search({ text: "", vector }, limit)
     })
-    if (at < 20) continue
+    if (at < first.length) continue
     ours.push(own)
     others.push(other)
   }

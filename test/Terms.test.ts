@@ -129,6 +129,38 @@ describe("Terms", () => {
     for (const { terms: wanted } of Terms.sought(text)) assert.isTrue(wanted.some((term) => terms.has(term)))
   })
 
+  it.prop(
+    "gives the terms of a field as one text with the same terms, whatever their version",
+    [Schema.String],
+    ([text]) => {
+      const chunk = {
+        text,
+        source: "notes/Tax-2024.md",
+        headingPath: [{ text: "Häuser" }],
+        metadata: { title: "E-mail" }
+      }
+      for (const version of Terms.versions) {
+        const { headings, source, text: own } = Terms.fields(chunk, version)
+        assert.deepEqual(Terms.texts(chunk, version), {
+          text: own.join(" "),
+          headings: headings.join(" "),
+          source: source.join(" ")
+        })
+      }
+    }
+  )
+
+  it("finds the same words whether they stand in ASCII or next to other letters", () => {
+    const termsOf = (text: string) => Terms.places(text, "en", 2).flatMap(({ terms }) => terms)
+    assert.deepEqual(termsOf("running—shoes 東京 houses"), [
+      ...termsOf("running"),
+      ...termsOf("shoes"),
+      ...termsOf("東京"),
+      ...termsOf("houses")
+    ])
+    assert.deepEqual(termsOf("cafe\u0301s e\u0301te"), [...termsOf("cafés"), ...termsOf("éte")])
+  })
+
   it("gives every word a stem in every language, also where the stemmer of the language throws", () => {
     const all = names()
     assert.isAbove(all.size, 10_000)
