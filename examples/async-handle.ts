@@ -1,12 +1,12 @@
 // One handle without Effect: ingest a folder, ask it, add an upload, remove it, close.
 import * as Async from "docsluice/Async"
 
-const docs = await Async.open({ to: "libsql:handle.db", embedder: "hash", state: "handle-state" })
+const docs = await Async.open({ to: "libsql:handle.db", state: "handle-state" })
 
 const { failures, stored, unchanged } = await docs.ingest("examples/documents")
 console.log(`${stored} stored, ${unchanged} unchanged, ${failures.length} failed`)
 
-for (const { chunk, citation } of await docs.search("When is the gauge calibrated?", { limit: 3 })) {
+for (const { chunk, citation } of await docs.search("How often is the gauge cleaned?", { limit: 3 })) {
   console.log(`${citation.label}: ${chunk.text.slice(0, 60).replaceAll("\n", " ")}`)
 }
 

@@ -18,5 +18,5 @@ const program = Effect.gen(function* () {
   yield* Console.log(`${_tag}, ${chunks} chunk removed`)
 }).pipe(Effect.catchTag("SearchError", ({ message }) => Console.error(message)))
 
-const corpus = Corpus.layer({ to: "libsql:layer.db", embedder: "hash", state: "layer-state" })
+const corpus = Corpus.layer({ to: "libsql:layer.db", state: "layer-state" })
 NodeRuntime.runMain(program.pipe(Effect.provide(corpus), Effect.provide(NodeContext.layer)))

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 import * as Async from "docsluice/Async"
 
-const docs = await Async.open({ to: "libsql:uploads.db", embedder: "hash", state: "uploads-state" })
+const docs = await Async.open({ to: "libsql:uploads.db", state: "uploads-state" })
 
 const server = createServer(async (request, response) => {
   try {

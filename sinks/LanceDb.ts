@@ -77,8 +77,8 @@ interface Store extends Opened {
  * also compacts the table, builds or updates the full-text index, and that of the vectors in a large table, and deletes versions
  * older than `keepVersions`.
  *
- * **Search.** Text search is BM25 over the terms. With a vector, its nearest neighbours are added, fused by reciprocal
- * rank; vectors of `Embedder.hash` have a quarter of the weight. Filters (see `Filter`) have every operator, also on tables of earlier
+ * **Search.** Text search is BM25 over the terms. With a vector, its nearest neighbours are added, joined with the others by their scores, weighted by
+ * `vectorWeight`. Filters (see `Filter`) have every operator, also on tables of earlier
  * versions: they read the JSON of `chunk`, without an index. Hits come without their vectors.
  *
  * **Tables of an earlier version**, without terms, are searched as before. The next ingest adds the column, and `finish` fills it from

@@ -143,7 +143,8 @@ const over = (
  *
  * **Search.** Text search is BM25 over the terms of text, headings and source (see `Terms`: words inside sentences without blanks,
  * inflected forms, diacritics folded); a query is words, never syntax, and any of them may match. With a vector, the ranking of an
- * exact comparison with all vectors is added, fused by reciprocal rank; vectors of `Embedder.hash` have a quarter of the weight.
+ * exact comparison with all vectors is added, joined with the others by their scores, weighted by
+ * `vectorWeight`.
  * Hits come without their vectors. Filters (see `Filter`) have every operator, and work on stores of earlier versions too.
  *
  * **Stores of an earlier version** are searched as before. An index of terms goes on with the version that it was made with. One of texts,

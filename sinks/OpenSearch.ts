@@ -68,8 +68,8 @@ interface Store extends Search.Opened {
  *
  * **Search.** Text search is BM25 over the terms of text, headings and source (see `Terms`: words inside sentences without blanks,
  * inflected forms, diacritics folded); any word of the query may match, function words only if no other does, and nothing in it is
- * syntax. With a vector, its approximate nearest neighbours are added, fused by reciprocal rank; vectors of `Embedder.hash` have a
- * quarter of the weight. Hits come without their vectors.
+ * syntax. With a vector, its approximate nearest neighbours are added, joined with the others by their scores, weighted by
+ * `vectorWeight`. Hits come without their vectors.
  *
  * **Filters** (see `Filter`) have every operator but `$contains`, on every field. They are applied by the server to the words and inside
  * the search for vectors, by ranges and equality of keywords: a server with `search.allow_expensive_queries: false` refuses `$gt`, `$gte`,

@@ -124,7 +124,8 @@ const defaults = {
  * **Search.** Text search is over the column `terms2`, a `tsvector` of the terms of text, headings and source (see `Terms`), ranked
  * by BM25 from the positions of the terms; any word of the query may match, and nothing in it is syntax. In a
  * table of your own (`columns`) it is the server's full-text search over text and headings, in `language`. With a vector, the nearest
- * by the space's metric are added, fused by reciprocal rank; vectors of `Embedder.hash` have a quarter of the weight. Hits come
+ * by the space's metric are added, joined with the others by their scores, weighted by
+ * `vectorWeight`. Hits come
  * without their vectors. Filters (see `Filter`) have every operator, also on tables of earlier versions and of your own; an index
  * `gin (metadata jsonb_path_ops)` serves `$eq` and `$in`. With an HNSW index, a filter and a tenant are
  * part of the scan, which goes on until it has enough rows (pgvector 0.8; before, all rows that pass are compared); where it ends with

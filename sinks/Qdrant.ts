@@ -68,7 +68,8 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
  * no `replace`: the new chunks are written, then the old ones removed.
  *
  * **Search** is by the terms of the query, by BM25, function words only if no other word finds anything; with a vector, its nearest
- * neighbours are added, fused by reciprocal rank as in other sinks; vectors of `Embedder.hash` have a quarter of the weight. How rare a
+ * neighbours are added, joined with the others by their scores, weighted by
+ * `vectorWeight`. How rare a
  * word is counts over the whole collection, all tenants included; `relevance` takes all words as equally rare. A collection that an
  * earlier version made has no such sparse vector: it is searched by vectors alone, as before, and a query without one is `Unsupported`,
  * until it is rebuilt. Filters (see `Filter`) have every

@@ -73,7 +73,7 @@ const byScore =
     return joined([times(normalised(words), 1), times(normalised(vectors), weight)])
   }
 
-const weights = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4]
+const weights = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4]
 
 /** By name. */
 const ways: ReadonlyArray<readonly [string, Way]> = [

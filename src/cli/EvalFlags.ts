@@ -16,6 +16,7 @@ export const takes = {
   by: flags.by,
   embedder: flags.embedders,
   rerank: flags.rerankers,
+  vectorWeight: flags.vectorWeight,
   window: flags.window,
   diversity: flags.diversity,
   perDocument: flags.perDocument,

@@ -87,6 +87,13 @@ export const share: Reader<number> = {
       : Either.left("a number from 0 to 1")
 }
 
+/** A weight, relative to 1. */
+export const weight: Reader<number> = {
+  form: "VALUE",
+  read: (input) =>
+    /^(?:\d+|\d*\.\d+)$/.test(input) ? Either.right(Number(input)) : Either.left("a number of at least 0")
+}
+
 /** Longest form that repeats the words. */
 const longestForm = 20
 

@@ -73,8 +73,9 @@ const optionsOf = ({ depth, k, resamples, seed, tokens }: Given): Evaluation.Opt
 const listOf = (list: string): ReadonlyArray<string> => [...new Set(list.split(",").map((one) => one.trim()))]
 
 /** Options of every search that is measured. */
-const searchOf = ({ diversity, minScore, perDocument, window }: Given) => ({
+const searchOf = ({ diversity, minScore, perDocument, vectorWeight, window }: Given) => ({
   minScore,
+  vectorWeight: Option.getOrUndefined(vectorWeight),
   window,
   diversity,
   perDocument: Option.getOrUndefined(perDocument)

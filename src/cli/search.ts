@@ -26,6 +26,7 @@ const takes = {
   minScore: flags.minScore,
   rerank: flags.rerank,
   window: flags.window,
+  vectorWeight: flags.vectorWeight,
   diversity: flags.diversity,
   perDocument: flags.perDocument,
   neighbours: flags.neighbours,
@@ -55,7 +56,8 @@ const search = Effect.fnUntraced(function* (given: Given) {
   const { context: parent, diversity, limit, minScore, neighbours, offset, window } = given
   const perDocument = Option.getOrUndefined(given.perDocument)
   const order = { rerank, window, diversity, perDocument }
-  const options = { filter, limit, offset, minScore, neighbours, parent, ...order }
+  const vectorWeight = Option.getOrUndefined(given.vectorWeight)
+  const options = { filter, limit, offset, minScore, vectorWeight, neighbours, parent, ...order }
   const { hits, nearest, wordsAlone } = yield* StoreSearch.search(store, vectors, text, options)
   if (wordsAlone !== null) yield* terminal.note(`searching by words alone: ${render(wordsAlone, commandLine)}`)
   if (given.json) yield* terminal.result(HitList.json(hits))

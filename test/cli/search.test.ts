@@ -129,7 +129,7 @@ describe("docsluice search", () => {
           status: 0,
           stderr: "",
           stdout: [
-            "1. gauges.pdf, p. 1  (0.5, matched 100 %)",
+            "1. gauges.pdf, p. 1  (1, matched 100 %)",
             "   Gauges › Calibration",
             "   # Gauges ## Calibration Every gauge is calibrated in spring, before the thaw.",
             ""

@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
-import { breadth, depth } from "../shared/Fusion.ts"
+import { breadth, depth, type Ranking } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import { cosine } from "../shared/Similarity.ts"
 import * as Tenant from "../shared/Tenant.ts"
@@ -35,7 +35,9 @@ const Row = Schema.Struct({
   id: Schema.String,
   text: Schema.Unknown,
   chunk: Schema.Unknown,
-  vector: Schema.optional(Schema.Unknown)
+  vector: Schema.optional(Schema.Unknown),
+  _score: Schema.optional(Schema.NullOr(Schema.Number)),
+  _distance: Schema.optional(Schema.NullOr(Schema.Number))
 })
 
 /** Columns from which a chunk is read. */
@@ -48,6 +50,13 @@ const unreadable = (sink: string) => Hits.unreadable(sink, "a row of the table")
 /** The rows of a call, checked. */
 const rowsOf = (sink: string, call: Effect.Effect<unknown, SinkError>) =>
   Effect.flatMap(call, (rows) => Effect.mapError(decodeRows(rows), unreadable(sink)))
+
+/** The rows as a ranking by a column of theirs, times `sign`: of a distance, the lowest is best. */
+const ranking = (rows: ReadonlyArray<typeof Row.Type>, column: "_score" | "_distance", sign: 1 | -1): Ranking<string> =>
+  rows.map(({ id, [column]: value }) => ({
+    key: id,
+    score: value === undefined || value === null ? null : sign * value
+  }))
 
 const chunkOf = ({ chunk, text }: typeof Row.Type) => ChunkRecord.decode({ text, record: chunk })
 
@@ -162,7 +171,7 @@ export const search = Effect.fnUntraced(function* (
           Effect.flatMap(waiting(opened, version), (rows) =>
             rows === 0 ? Effect.succeed([]) : byWords(lacking(version))
           ),
-          (found, others) => [...found, ...others]
+          (found, others) => [...found, ...others.map((row) => ({ ...row, _score: null }))]
         )
   const byVector = (near: ReadonlyArray<number>) =>
     ranked(() =>
@@ -184,7 +193,7 @@ export const search = Effect.fnUntraced(function* (
       vector !== undefined && Predicate.isIterable(stored) ? cosine(vector, Array.from(stored, Number)) : null
     return { id, similarity: near, chunk: chunkOf(row) }
   }
-  const rankings = { words: texts.map(({ id }) => id), vectors: vectors.map(({ id }) => id), space, limit: query.limit }
+  const rankings = { words: ranking(texts, "_score", 1), vectors: ranking(vectors, "_distance", -1), space, query }
   return yield* Hits.fused(sink, rankings, (ids) =>
     Effect.succeed(
       new Map(

@@ -4,7 +4,7 @@ import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { columns, decode } from "../shared/ChunkRow.ts"
-import { depth, words } from "../shared/Fusion.ts"
+import { depth, type Ranking, words } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import { escape, toJson } from "../shared/PlainText.ts"
@@ -120,7 +120,7 @@ const rowsMatching = ({ index, weight }: Match, condition: LibSqlFilter.Sql): st
     index === "chunks_waiting" ? ` AND ${index}.rowid > (SELECT indexed FROM docsluice)` : ""
   }`
 
-const byText = (store: Store, query: Query, condition: LibSqlFilter.Sql): ReadonlyArray<number> => {
+const byText = (store: Store, query: Query, condition: LibSqlFilter.Sql): Ranking<number> => {
   const { db, reads } = store
   const old = reads && termsOf(db) === null
   const matches = indexesOf(db, reads)
@@ -137,10 +137,10 @@ const byText = (store: Store, query: Query, condition: LibSqlFilter.Sql): Readon
     .rows(
       // Materialized: SQLite would else call `bm25` while it groups, where there is none.
       `WITH matched AS MATERIALIZED (${matches.map((match) => rowsMatching(match, condition)).join(" UNION ALL ")})
-       SELECT row FROM matched GROUP BY row ORDER BY sum(score), row LIMIT ?`,
+       SELECT row, -sum(score) AS score FROM matched GROUP BY row ORDER BY score DESC, row LIMIT ?`,
       [...parameters, depth(query)]
     )
-    .map(([row]) => Number(row))
+    .map(([row, score]) => ({ key: Number(row), score: Number(score) }))
 }
 
 /** The length of a stored vector is its distance from the origin. */
@@ -155,7 +155,7 @@ const byVector = (
   query: Query,
   condition: LibSqlFilter.Sql,
   space: EmbeddingSpace | null
-): ReadonlyArray<number> => {
+): Ranking<number> => {
   if (query.vector === undefined || space === null) return []
   const vector = littleEndian(query.vector)
   const origin = littleEndian(query.vector.map(() => 0))
@@ -165,7 +165,7 @@ const byVector = (
        WHERE embedding IS NOT NULL AND ?2 IS NOT NULL${condition.sql} ORDER BY distance IS NULL, distance, row LIMIT ?`,
       [vector, origin, ...condition.parameters, depth(query)]
     )
-    .map(([row]) => Number(row))
+    .map(([row, distance]) => ({ key: Number(row), score: distance === null ? null : -Number(distance) }))
 }
 
 const hitColumns = columns.map(({ name }) => name).join(", ")
@@ -250,7 +250,7 @@ export const search = (store: Store, query: Query): Effect.Effect<ReadonlyArray<
       words: byText(store, query, condition),
       vectors: byVector(db, query, condition, space),
       space,
-      limit: query.limit
+      query
     }))
     return yield* Hits.fused(db.sink, rankings, (rows) =>
       db.attempt(() => {

@@ -3,7 +3,7 @@ import type * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
-import { breadth } from "../shared/Fusion.ts"
+import { breadth, type Ranking } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import { cosine } from "../shared/Similarity.ts"
 import * as Words from "../shared/Words.ts"
@@ -20,12 +20,19 @@ export interface Opened {
 const Found = Schema.Struct({
   hits: Schema.Struct({
     hits: Schema.Array(
-      Schema.Struct({ _id: Schema.String, _source: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
+      Schema.Struct({
+        _id: Schema.String,
+        _score: Schema.NullOr(Schema.Number),
+        _source: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+      })
     )
   })
 })
 
 type Row = (typeof Found.Type)["hits"]["hits"][number]
+
+const ranking = (rows: ReadonlyArray<Row>): Ranking<string> =>
+  rows.map(({ _id, _score }) => ({ key: _id, score: _score }))
 
 const source = { _source: ["chunk_id", "text", "docsluice"] }
 
@@ -50,7 +57,7 @@ const queriesOf = (query: string, version: Terms.Version): ReadonlyArray<object>
 
 const isVector = Schema.is(Schema.Array(Schema.Number))
 
-/** BM25 over the terms, and the nearest vectors, both at the same time; joined by rank. */
+/** BM25 over the terms, and the nearest vectors, both at the same time; joined by score. */
 export const search = (
   { dialect, own, path, rest }: Index,
   { space, terms }: Opened,
@@ -82,12 +89,7 @@ export const search = (
         : Effect.flatMap(dialect, ({ nearest }) => rows({ ...nearest(Array.from(vector), limit, filter), ...source }))
     const [texts, vectors] = yield* Effect.all([byText, byVector], { concurrency: 2 })
     const found = new Map([...texts, ...vectors].map((row) => [row._id, row._source]))
-    const rankings = {
-      words: texts.map(({ _id }) => _id),
-      vectors: vectors.map(({ _id }) => _id),
-      space,
-      limit: query.limit
-    }
+    const rankings = { words: ranking(texts), vectors: ranking(vectors), space, query }
     return yield* Hits.fused(
       rest.sink,
       rankings,

@@ -3,7 +3,7 @@ import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { decode } from "../shared/ChunkRow.ts"
-import { breadth, depth, words } from "../shared/Fusion.ts"
+import { breadth, depth, type Ranking, words } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import { escape } from "../shared/PlainText.ts"
@@ -53,8 +53,15 @@ export interface Store {
 
 const idColumn = (table: Table): string => column(table, "id")
 
-const ids = (connection: Connection, sql: string, parameters: Parameters) =>
-  Effect.map(connection.query(sql, parameters.values), (rows) => rows.map((row) => String(row["id"])))
+/** The rows of a statement that selects `id` and `score`, best first. */
+const ranked = (
+  connection: Connection,
+  sql: string,
+  parameters: Parameters
+): Effect.Effect<Ranking<string>, SinkError> =>
+  Effect.map(connection.query(sql, parameters.values), (rows) =>
+    rows.map(({ id, score }) => ({ key: String(id), score: typeof score === "number" ? score : null }))
+  )
 
 /** The part of BM25 that one form of a word gives: its rarity among all rows, by the number of its repetitions. */
 const partOf = (rarity: string, count: string): string =>
@@ -97,10 +104,11 @@ const byTerms = Effect.fnUntraced(function* (store: Store, { name, version }: Te
      ), weights AS (
        SELECT avg(size) AS average, ${rarities.join(", ")} FROM found, counted GROUP BY total
      )
-     SELECT id FROM found, weights ORDER BY ${scores.join(" + ")} DESC, id LIMIT ${depth(query)}`
-  const found = yield* ids(pool, sql, parameters)
+     SELECT id, (${scores.join(" + ")})::float8 AS score FROM found, weights ORDER BY score DESC, id LIMIT ${depth(query)}`
+  const found = yield* ranked(pool, sql, parameters)
   if (!table.waiting || found.length >= depth(query)) return found
-  return [...found, ...(yield* byText(store, query, ` AND ${name} IS NULL`))]
+  const others = yield* byText(store, query, ` AND ${name} IS NULL`)
+  return [...found, ...others.map(({ key }) => ({ key, score: null }))]
 })
 
 /** Chunks that hold any term of each group, and chunks in all; unknown, and so the same for all, in a table without terms. */
@@ -131,11 +139,11 @@ const byText = Effect.fnUntraced(function* ({ language, pool, table }: Store, qu
   if (terms.length === 0) return []
   const condition = yield* matching(table, query.filter, parameters)
   const document = documentOf(table, language)
-  return yield* ids(
+  return yield* ranked(
     pool,
-    `SELECT ${idColumn(table)} AS id FROM ${table.rows}, (SELECT ${terms.join(" || ")} AS wanted) AS q
+    `SELECT ${idColumn(table)} AS id, ts_rank(${document}, q.wanted, 1)::float8 AS score FROM ${table.rows}, (SELECT ${terms.join(" || ")} AS wanted) AS q
      WHERE ${document} @@ q.wanted${condition}${more}
-     ORDER BY ts_rank(${document}, q.wanted, 1) DESC, ${idColumn(table)} LIMIT ${depth(query)}`,
+     ORDER BY score DESC, ${idColumn(table)} LIMIT ${depth(query)}`,
     parameters
   )
 })
@@ -149,7 +157,7 @@ const byVector = Effect.fnUntraced(function* ({ pool, settings, table }: Store, 
   const candidates = depth(query)
   const distance = `${embedding.name} OPERATOR(${type.schema}.${metrics[settings.metric ?? space.metric].operator}) ${wanted}`
   // Sorted once more, since rows at one distance come in another order from an index than from the table.
-  const sql = `SELECT id FROM (
+  const sql = `SELECT id, -distance AS score FROM (
        SELECT ${idColumn(table)} AS id, ${distance} AS distance FROM ${table.rows} WHERE ${embedding.name} IS NOT NULL${condition}
        ORDER BY ${distance} LIMIT ${candidates}
      ) AS nearest ORDER BY distance, id`
@@ -162,7 +170,7 @@ const byVector = Effect.fnUntraced(function* ({ pool, settings, table }: Store, 
         connection.query(
           "SELECT set_config('enable_indexscan', 'off', true), set_config('enable_seqscan', 'on', true), set_config('enable_sort', 'on', true)"
         ),
-        ids(connection, sql, parameters)
+        ranked(connection, sql, parameters)
       )
       // Without iterative scans an index gives its candidates before it looks at filter and tenant, and no more than these.
       if (!iterative && (restricted || candidates > mostCandidates)) return yield* exact
@@ -171,7 +179,7 @@ const byVector = Effect.fnUntraced(function* ({ pool, settings, table }: Store, 
         `SELECT set_config('hnsw.ef_search', $1, true)${iterative ? ", set_config('hnsw.iterative_scan', 'strict_order', true)" : ""}`,
         [searched]
       )
-      const found = yield* ids(connection, sql, parameters)
+      const found = yield* ranked(connection, sql, parameters)
       // An iterative scan, too, ends after a number of rows: a tenant or a filter may let few of these pass.
       const complete = found.length >= candidates || !(yield* isIndexed(connection, table))
       return complete ? found : yield* exact
@@ -246,7 +254,7 @@ export const search = Effect.fnUntraced(function* (
   const { pool, table } = store
   const byWords = table.terms === null ? byText(store, query) : byTerms(store, table.terms, query)
   const [words, vectors] = yield* Effect.all([byWords, byVector(store, query)], { concurrency: 2 })
-  return yield* Hits.fused(table.sink, { words, vectors, space: table.space, limit: query.limit }, (keys) => {
+  return yield* Hits.fused(table.sink, { words, vectors, space: table.space, query }, (keys) => {
     const parameters = new Parameters()
     const wanted = parameters.add(PgBinary.texts(keys))
     const sql = `SELECT ${membersOf(table)}, ${similarity(table, query, parameters)} AS similarity

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
-import { breadth } from "../shared/Fusion.ts"
+import { breadth, type Ranking } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import type * as Rest from "../shared/Rest.ts"
@@ -206,6 +206,7 @@ const Found = Schema.Struct({
   points: Schema.Array(
     Schema.Struct({
       id: Schema.Union(Schema.String, Schema.Number),
+      score: Schema.Number,
       // One vector without a name as it is, several by their names.
       vector: Schema.optional(Schema.NullOr(Schema.Union(Dense, Schema.Struct({ [unnamed]: Schema.optional(Dense) })))),
       payload: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
@@ -220,12 +221,16 @@ const denseOf = ({ vector }: Point): ReadonlyArray<number> | undefined =>
 
 const isDense = Schema.is(Dense)
 
-/** By the terms of the query where the collection has them, and by its vector, both at the same time; joined by rank. */
+const ranking = (points: ReadonlyArray<Point>, sign: 1 | -1): Ranking<Point["id"]> =>
+  points.map(({ id, score }) => ({ key: id, score: sign * score }))
+
+/** By the terms of the query where the collection has them, and by its vector, both at the same time; joined by score. */
 export const search = Effect.fnUntraced(function* (
   { call, path, sink, tenant }: Place,
   { space, terms: version }: Store,
-  { filter, limit, text, vector }: Query
+  query: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
+  const { filter, limit, text, vector } = query
   if (vector === undefined && version === null) {
     return yield* new SinkError({
       sink,
@@ -241,14 +246,14 @@ export const search = Effect.fnUntraced(function* (
     with_payload: ["id", "text", "docsluice"],
     with_vector: vector !== undefined
   }
-  const asked = (query: object) =>
-    Effect.map(call("POST", `${path}/points/query`, { ...common, ...query }, Found), ({ points }) => points)
+  const asked = (one: object) =>
+    Effect.map(call("POST", `${path}/points/query`, { ...common, ...one }, Found), ({ points }) => points)
   const none: ReadonlyArray<Point> = []
   const byTerms =
     version === null
       ? Effect.succeed(none)
-      : Effect.reduce(QdrantTerms.ofQuery(text, version), none, (found, query) =>
-          found.length > 0 ? Effect.succeed(found) : asked({ query, using: Words.nameOf(version) })
+      : Effect.reduce(QdrantTerms.ofQuery(text, version), none, (found, terms) =>
+          found.length > 0 ? Effect.succeed(found) : asked({ query: terms, using: Words.nameOf(version) })
         )
   const byVector = vector === undefined || space === null ? Effect.succeed(none) : asked({ query: Array.from(vector) })
   const [terms, vectors] = yield* Effect.all([byTerms, byVector], { concurrency: 2 })
@@ -266,6 +271,8 @@ export const search = Effect.fnUntraced(function* (
       ]
     })
   )
-  const rankings = { words: terms.map(({ id }) => id), vectors: vectors.map(({ id }) => id), space, limit }
+  // Of a distance, the lowest is best.
+  const sign = space?.metric === "euclidean" ? -1 : 1
+  const rankings = { words: ranking(terms, 1), vectors: ranking(vectors, sign), space, query }
   return yield* Hits.fused(sink, rankings, () => Effect.succeed(rows))
 })

@@ -1,9 +1,9 @@
 /** Hits and chunks of the rows that a store gives. */
-import { type EmbeddingSpace, type Hit, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery, type EmbeddingSpace, type Hit, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import { ArrayFormatter, type ParseError } from "effect/ParseResult"
-import { fuse, weightOf } from "./Fusion.ts"
+import { fuse, type Ranking, weightOf } from "./Fusion.ts"
 
 /** A stored row, before its chunk is read from it. */
 export interface Row {
@@ -13,26 +13,26 @@ export interface Row {
   readonly chunk: Effect.Effect<DocumentChunk, ParseError>
 }
 
-/** Two rankings of a search, as keys of rows, best first. */
+/** Two rankings of a search, by keys of rows. */
 export interface Rankings<Key> {
-  readonly words: ReadonlyArray<Key>
-  readonly vectors: ReadonlyArray<Key>
+  readonly words: Ranking<Key>
+  readonly vectors: Ranking<Key>
   readonly space: EmbeddingSpace | null
-  readonly limit: number
+  readonly query: CheckedQuery
 }
 
 /** Joins the rankings and reads the rows of the best keys; a key without a row is left out. */
 export const fused = <Key>(
   sink: string,
-  { limit, space, vectors, words }: Rankings<Key>,
+  { query, space, vectors, words }: Rankings<Key>,
   rowsOf: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyMap<Key, Row>, SinkError>
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> => {
   const best = fuse(
     [
-      { keys: words, weight: 1 },
-      { keys: vectors, weight: weightOf(space) }
+      { ranking: words, weight: 1, without: 0 },
+      { ranking: vectors, weight: weightOf(space, query), without: null }
     ],
-    limit
+    query.limit
   )
   if (best.length === 0) return Effect.succeed([])
   return Effect.flatMap(rowsOf(best.map(({ key }) => key)), (rows) =>

@@ -81,6 +81,11 @@ export const search = {
   minScore: Flag.value("min-score", "relevance below which hits are left out, from 0 (none) to 1", Reader.share, {
     default: String(defaultMinScore)
   }),
+  vectorWeight: Flag.optional(
+    "vector-weight",
+    "how much the vectors count beside 1 for the words (default: 1, and 0.1 for those of hash)",
+    Reader.weight
+  ),
   rerank: Flag.value(
     "rerank",
     "model that puts the first hits in a new order: cohere:MODEL[@BASE], jina:MODEL[@BASE], voyage:MODEL[@BASE], tei:[MODEL]@BASE, llamacpp:[MODEL]@BASE or vllm:[MODEL]@BASE, with its key in DOCSLUICE_RERANK_API_KEY",

@@ -150,6 +150,7 @@ export const search: Members<SearchOptions> = {
   parent: elsewhere,
   tenant: Rules.string,
   offset: elsewhere,
+  vectorWeight: elsewhere,
   window: elsewhere,
   diversity: elsewhere,
   perDocument: elsewhere,

@@ -56,7 +56,7 @@ export interface Given extends Reading {
   readonly documents: CorpusSource
   /** Folder that the stores are made in. */
   readonly folder: string
-  readonly search: Pick<SearchOptions, "diversity" | "filter" | "minScore" | "perDocument" | "window">
+  readonly search: Pick<SearchOptions, "diversity" | "filter" | "minScore" | "perDocument" | "vectorWeight" | "window">
   readonly options: Running.Options
   /** Called when the documents of a combination are stored. */
   readonly onStored: (name: string, summary: Summary) => Effect.Effect<void>

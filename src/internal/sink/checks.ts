@@ -47,8 +47,8 @@ const shown = (value: unknown): string =>
 
 /** The first member of a query that is not of its type: plain JavaScript gives any. */
 export const memberProblem = (query: { readonly [Member in keyof Query]?: unknown }): string | null => {
-  const { alternatives, diversity, limit, minScore, neighbours, offset, perDocument, tenant, text, vector, window } =
-    query
+  const { alternatives, diversity, limit, minScore, neighbours, offset, perDocument, tenant, text, vector } = query
+  const { vectorWeight, window } = query
   const wrong = (member: string, value: unknown, remedy: string) =>
     `the query's \`${member}\` is ${shown(value)}; ${remedy}`
   if (typeof text !== "string") return wrong("text", text, 'give a text, "" to search by the vector alone')
@@ -69,6 +69,9 @@ export const memberProblem = (query: { readonly [Member in keyof Query]?: unknow
   }
   if (diversity !== undefined && !(typeof diversity === "number" && diversity >= 0 && diversity <= 1)) {
     return wrong("diversity", diversity, "give a number from 0 to 1")
+  }
+  if (vectorWeight !== undefined && !(Number.isFinite(vectorWeight) && Number(vectorWeight) >= 0)) {
+    return wrong("vectorWeight", vectorWeight, "give a number, 0 or more")
   }
   if (minScore !== undefined && !Number.isFinite(minScore)) return wrong("minScore", minScore, "give a finite number")
   return alternatives === undefined ? null : alternativesProblem(alternatives, wrong)

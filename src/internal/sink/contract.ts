@@ -88,6 +88,11 @@ export interface Query {
   readonly neighbours?: number | undefined
   /** Gives each hit its parent: the larger chunk that holds it, else its section. Default false. */
   readonly parent?: boolean | undefined
+  /**
+   * Weight of the ranking by vectors, relative to 1 for that by words, 0 or more; both are joined by their scores, from 1 for the first
+   * candidate to 0 for the fiftieth, or for the last of fewer. Default: 1, and 0.1 for the vectors of `Embedder.hash`.
+   */
+  readonly vectorWeight?: number | undefined
   /** Puts the first hits of the ranking in a new order: those of the `window` that are relevant enough. */
   readonly rerank?: Rerank | undefined
   /** Hits of the ranking that `rerank` and `diversity` order anew, at least 1; those after them keep their order. Default 40. */
