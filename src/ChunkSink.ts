@@ -172,10 +172,10 @@ export const mapPrepared: {
     self: ChunkSink.Service<P>,
     f: (prepared: P) => Q
   ): ChunkSink.Service<Q> => {
-    const { generations, ...rest } = self
-    return {
+    const { generations: _, ...rest } = self
+    const generations = Generations.held(self)
+    const mapped: ChunkSink.Service<Q> = {
       ...rest,
-      ...(generations && { generations: Generations.mapped(generations, (sink) => mapPrepared(sink, f)) }),
       prepare: (space, claim) =>
         Effect.flatMap(self.prepare(space, claim), (prepared) => {
           const changed = f(prepared)
@@ -183,6 +183,7 @@ export const mapPrepared: {
           return missing === undefined ? Effect.succeed(changed) : lacking(self.id, missing)
         })
     }
+    return Generations.holding(mapped, generations && Generations.mapped(generations, (sink) => mapPrepared(sink, f)))
   }
 )
 

@@ -22,13 +22,15 @@ export interface Store {
   readonly chunks: Map<ChunkId, DocumentChunk>
   /** Stamp written by `ChunkSink`; null until a sink was prepared on the store. */
   stamp: string | null
+  /** Stores of its other generations, by the suffix of their places. */
+  readonly beside: Map<string, Store>
 }
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const emptyStore = (): Store => ({ chunks: new Map(), stamp: null })
+export const emptyStore = (): Store => ({ chunks: new Map(), stamp: null, beside: new Map() })
 
 /**
  * A sink over a store, by default a new one. Searches by vector where the query has one, else by words, with every operator of filters;
@@ -38,8 +40,18 @@ export const emptyStore = (): Store => ({ chunks: new Map(), stamp: null })
  * @category constructors
  */
 export const make = (store: Store = emptyStore()): Effect.Effect<ChunkSink.ChunkSink.Removing> =>
-  ChunkSink.make({
-    id: "memory:",
+  ChunkSink.make({ ...at("memory:", store), beside: ({ id, suffix }) => at(id, placed(store, suffix)) })
+
+const placed = ({ beside }: Store, suffix: string): Store => {
+  const there = beside.get(suffix) ?? emptyStore()
+  beside.set(suffix, there)
+  return there
+}
+
+/** The sink of one generation. */
+const at = (id: string, store: Store) =>
+  ({
+    id,
     name: "memory",
     filter: Filter.operators,
     terms: true,
@@ -78,7 +90,7 @@ export const make = (store: Store = emptyStore()): Effect.Effect<ChunkSink.Chunk
       store.chunks.clear()
       store.stamp = null
     })
-  })
+  }) satisfies ChunkSink.Definition<Handle>
 
 interface Handle {
   readonly chunks: Store["chunks"]

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type ChunkSink, type EmbeddingSpace, type Generation, type Generations, SinkError } from "../../ChunkSink.ts"
+import { type ChunkSink, type EmbeddingSpace, type Generation, SinkError } from "../../ChunkSink.ts"
 import { Ledger, type LedgerError } from "../../Ledger.ts"
 import * as Claim from "../run/claim.ts"
-import { oneOnly, permitted } from "../run/placing.ts"
+import { generationsOf, permitted } from "../run/placing.ts"
 import { asItIs } from "../sink/asItIs.ts"
 import * as Held from "../sink/generations.ts"
 import type { LedgerEntry } from "../state/ledger/entry.ts"
@@ -61,9 +61,6 @@ export const list = (sink: ChunkSink.Service): Effect.Effect<ReadonlyArray<Store
       })
     )
   })
-
-const generationsOf = ({ generations, id }: ChunkSink.Service): Effect.Effect<Generations, SinkError> =>
-  generations === undefined ? oneOnly(id) : Effect.succeed(generations)
 
 /** Makes the change, as far as the store is this state's; `adopt`: whoever owns it. Returns the generations after it. */
 export const change = (

@@ -109,11 +109,13 @@ export const make = <E>(
         }
         return sink
       })
-    const kept = (sink: ChunkSink.Service): ChunkSink.Service => ({
-      ...sink,
-      ...(sink.generations && { generations: Generations.mapped(sink.generations, kept) }),
-      prepare: (space, claim) => prepare(sink, space, claim)
-    })
+    const kept = (sink: ChunkSink.Service): ChunkSink.Service => {
+      const generations = Generations.held(sink)
+      return Generations.holding(
+        { ...sink, prepare: (space, claim) => prepare(sink, space, claim) },
+        generations && Generations.mapped(generations, kept)
+      )
+    }
 
     /** Several searches may notice the same replacement: the first of them opens the sink again. */
     const reopen = (id: string, storeId: string) =>

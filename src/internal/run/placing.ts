@@ -5,7 +5,7 @@ import { type ChunkSink, describeSpace, type EmbeddingSpace, type Generations, S
 import type { LedgerError } from "../../Ledger.ts"
 import * as Message from "../base/message.ts"
 import { option, text } from "../base/message.ts"
-import { serving } from "../sink/generations.ts"
+import * as Held from "../sink/generations.ts"
 import { sameSpace } from "../sink/space.ts"
 import * as Claim from "./claim.ts"
 import type { LedgerOptions } from "./options.ts"
@@ -20,7 +20,7 @@ export interface Placed {
 
 /** The generations that serve. */
 export const present = (sinks: ReadonlyArray<ChunkSink.Service>): Effect.Effect<Placed, SinkError> =>
-  Effect.map(Effect.forEach(sinks, serving), (all) => ({ sinks: all, filled: Effect.void }))
+  Effect.map(Effect.forEach(sinks, Held.serving), (all) => ({ sinks: all, filled: Effect.void }))
 
 /** As {@link present}, or with `beside` the generations that are filled; nothing is begun where one of the stores refuses. */
 export const make = (
@@ -30,9 +30,7 @@ export const make = (
 ): Effect.Effect<Placed, SinkError | LedgerError> =>
   Effect.gen(function* () {
     if (options?.beside !== true) return yield* present(sinks)
-    const held = yield* Effect.forEach(sinks, (sink) =>
-      sink.generations === undefined ? oneOnly(sink.id) : Effect.succeed(sink.generations)
-    )
+    const held = yield* Effect.forEach(sinks, generationsOf)
     yield* Effect.forEach(held, (generations) => fits(generations, options, space), { discard: true })
     const fillings = yield* Effect.forEach(held, ({ fill }) => fill)
     return {
@@ -41,8 +39,13 @@ export const make = (
     }
   })
 
-/** Failure for a sink that holds one generation. */
-export const oneOnly = (sink: string): SinkError =>
+/** Fails for a sink that holds one generation. */
+export const generationsOf = (sink: ChunkSink.Service): Effect.Effect<Generations, SinkError> => {
+  const generations = Held.held(sink)
+  return generations === undefined ? oneOnly(sink.id) : Effect.succeed(generations)
+}
+
+const oneOnly = (sink: string): SinkError =>
   new SinkError({
     sink,
     reason: "Unsupported",

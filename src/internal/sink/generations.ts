@@ -22,17 +22,50 @@ const placeOf = (id: string, number: number): Place => ({ id: `${id}${mark}${num
 /** Id of the target that a generation's sink is of; any other id as it is. */
 export const targetOf = (sink: string): string => sink.replace(/;generation=\d+$/u, "")
 
+/** The sinks that generations were made for. */
+const owners = new WeakMap<object, object>()
+
+/** The sink with these generations. */
+export const holding = <P extends Prepared>(sink: Service<P>, generations: Generations<P> | undefined): Service<P> => {
+  const { generations: _, ...rest } = sink
+  if (generations === undefined) return rest
+  const whole = { ...rest, generations }
+  owners.set(generations, whole)
+  return whole
+}
+
+/**
+ * The generations of a sink. A sink that was changed by hand, as `{ ...sink, prepare }`, does what it says for the one that serves, and
+ * holds no other one: what fills that would go around the change.
+ */
+export const held = <P extends Prepared>(sink: Service<P>): Generations<P> | undefined => {
+  const { generations, ...changed } = sink
+  if (generations === undefined || owners.get(generations) === sink) return generations
+  return {
+    ...generations,
+    list: Effect.map(generations.list, ([first, ...rest]) => [
+      { ...first, sink: { ...changed, id: first.sink.id } },
+      ...rest
+    ]),
+    fill: new SinkError({
+      sink: sink.id,
+      reason: "Unsupported",
+      problem: "a sink that was changed by hand cannot fill another generation; change it with `ChunkSink.mapPrepared`"
+    })
+  }
+}
+
 /** The sink of the generation that serves now; a sink without generations itself. */
 export const serving = (sink: Service): Effect.Effect<Service, SinkError> =>
-  sink.generations === undefined
-    ? Effect.succeed(sink)
-    : Effect.map(sink.generations.list, ([generation]) => generation.sink)
+  Effect.map(all(sink), ([first = sink]) => first)
 
 /** All generations of a sink, the serving one first; a sink without generations itself. */
-export const all = (sink: Service): Effect.Effect<ReadonlyArray<Service>, SinkError> =>
-  sink.generations === undefined
+export const all = (sink: Service): Effect.Effect<ReadonlyArray<Service>, SinkError> => {
+  const generations = held(sink)
+  return generations === undefined
     ? Effect.succeed([sink])
-    : Effect.map(sink.generations.list, (generations) => generations.map((generation) => generation.sink))
+    : Effect.map(generations.list, (each) => each.map((generation) => generation.sink))
+}
 
 /**
  * Reads from the generation that serves, or from `first`, which did a moment ago. When that fails or gives nothing, and another one serves
@@ -106,7 +139,7 @@ export const make = <Handle>(parts: Parts<Handle>): Effect.Effect<Service> =>
       follow(now, (sink) => use(sink) ?? unsupported(first.id), isNothing)
     const stream = <A>(use: (sink: Service) => Stream.Stream<A, SinkError> | undefined) =>
       Stream.unwrap(Effect.map(now, (sink) => use(sink) ?? Stream.fail(unsupported(first.id))))
-    const whole: Service = {
+    const follows: Service = {
       ...first,
       prepare: (space, claim) => Effect.flatMap(now, (sink) => sink.prepare(space, claim)),
       ...(look && { look: (claim) => call((sink) => sink.look?.(claim), Option.isNone) }),
@@ -135,9 +168,9 @@ export const make = <Handle>(parts: Parts<Handle>): Effect.Effect<Service> =>
       // Each tenant has generations of its own; the sink of the own one is this sink.
       ...(ofTenant && {
         ofTenant: (tenant) => Effect.map(ofTenant(tenant), (part) => (part === first ? whole : part))
-      }),
-      generations: { list, ...changes }
+      })
     }
+    const whole = holding(follows, { list, ...changes })
     return whole
   })
 

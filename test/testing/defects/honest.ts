@@ -52,6 +52,7 @@ export const target = (plant: Plant = ({ sink }) => sink): Effect.Effect<SinkCon
       destroy: Effect.sync(() => {
         store.chunks.clear()
         store.stamp = null
+        store.beside.clear()
       }),
       engine: {
         stop: Effect.sync(() => {

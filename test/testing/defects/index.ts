@@ -1,5 +1,6 @@
 import type { Defect } from "./Defect.ts"
 import { filtering } from "./filtering.ts"
+import { generations } from "./generations.ts"
 import { keeping } from "./keeping.ts"
 import { preparingAndOutages } from "./preparing.ts"
 import { removingAndReplacing } from "./removing.ts"
@@ -14,5 +15,6 @@ export const defects: ReadonlyArray<Defect> = [
   ...listingAndSearching,
   ...filtering,
   ...tenants,
+  ...generations,
   ...preparingAndOutages
 ]
