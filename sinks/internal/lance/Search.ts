@@ -70,6 +70,28 @@ const lacking = (version: Terms.Version): string => `${Words.nameOf(version)} IS
 const waiting = (opened: Opened, version: Terms.Version) =>
   reading(opened, (table) => table.countRows(lacking(version) + Tenant.condition(opened.tenant)))
 
+/** What a search has to know of a table at one of its versions; each change of the table makes another. */
+interface Standing {
+  readonly at: number
+  /** Null for a table without terms. */
+  readonly terms: Terms.Version | null
+  /** True when there are rows without terms. */
+  readonly waits: boolean
+}
+
+const standings = new WeakMap<Lance.Table, Standing>()
+
+/** Kept for the version of the table: the rows without terms are found by reading the terms of all. */
+const standingOf = Effect.fnUntraced(function* (opened: Opened) {
+  const at = yield* reading(opened, (table) => table.version())
+  const known = standings.get(opened.table)
+  if (known?.at === at) return known
+  const terms = LanceRows.versionOf(yield* reading(opened, (table) => table.schema()))
+  const found: Standing = { at, terms, waits: terms !== null && (yield* waiting(opened, terms)) > 0 }
+  standings.set(opened.table, found)
+  return found
+})
+
 /** Rows that get their terms in one commit. */
 const filled = 1000
 
@@ -119,7 +141,7 @@ export const search = Effect.fnUntraced(function* (
   query: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
   const { id: sink, lance, space, table } = opened
-  const version = LanceRows.versionOf(yield* reading(opened, (all) => all.schema()))
+  const { terms: version, waits } = yield* standingOf(opened)
   const { vector } = query
   if (query.limit < 1) return []
   const where = [
@@ -166,13 +188,10 @@ export const search = Effect.fnUntraced(function* (
   const byText =
     version === null
       ? byWords()
-      : Effect.zipWith(
-          byTerms(version),
-          Effect.flatMap(waiting(opened, version), (rows) =>
-            rows === 0 ? Effect.succeed([]) : byWords(lacking(version))
-          ),
-          (found, others) => [...found, ...others.map((row) => ({ ...row, _score: null }))]
-        )
+      : Effect.zipWith(byTerms(version), waits ? byWords(lacking(version)) : Effect.succeed([]), (found, others) => [
+          ...found,
+          ...others.map((row) => ({ ...row, _score: null }))
+        ])
   const byVector = (near: ReadonlyArray<number>) =>
     ranked(() =>
       filtered(table.query().nearestTo([...near]))
