@@ -58,6 +58,20 @@ describe("UndiciHttpClient", () => {
     }).pipe(Effect.provide(UndiciHttpClient.layer()))
   )
 
+  it.scopedLive("a body that broke off before it was read is an error, and no empty body", () =>
+    Effect.gen(function* () {
+      const url = yield* serve((_, response) => {
+        response.writeHead(200, { "content-length": "100" })
+        response.flushHeaders()
+        setTimeout(() => response.destroy(), 10)
+      })
+      const [streamed, gathered] = [yield* get(url), yield* get(url)]
+      yield* Effect.sleep("100 millis")
+      assert.isTrue(Either.isLeft(yield* Effect.either(Stream.runDrain(streamed.stream))))
+      assert.isTrue(Either.isLeft(yield* Effect.either(gathered.text)))
+    }).pipe(Effect.provide(UndiciHttpClient.layer()))
+  )
+
   it.scopedLive("sends arrays and streams", () =>
     Effect.gen(function* () {
       const url = yield* serve((request, response) => {

@@ -11,7 +11,7 @@ import * as UrlParams from "@effect/platform/UrlParams"
 import * as Effect from "effect/Effect"
 import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type * as undici from "undici"
 
 const unpackers: Readonly<Record<string, () => Transform>> = {
@@ -54,6 +54,15 @@ export class UndiciResponse extends Inspectable.Class implements HttpClientRespo
     return new ResponseError({ request: this.request, response: this, reason: "Decode", cause })
   }
 
+  /**
+   * The error of a body that broke off before anyone read it. Node tells of it once: a stream that is made of the body later would end as an
+   * empty one does.
+   */
+  get #lost(): ResponseError | undefined {
+    const { destroyed, errored, readableEnded } = this.#source.body
+    return errored !== null || (destroyed && !readableEnded) ? this.#broken(errored) : undefined
+  }
+
   get status(): number {
     return this.#source.statusCode
   }
@@ -74,17 +83,19 @@ export class UndiciResponse extends Inspectable.Class implements HttpClientRespo
   }
 
   get stream(): Stream.Stream<Uint8Array, ResponseError> {
-    return NodeStream.fromReadable(
+    const body = NodeStream.fromReadable(
       () => this.#body,
       (cause) => this.#broken(cause)
     )
+    return Stream.suspend(() => (this.#lost === undefined ? body : Stream.fail(this.#lost)))
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer, ResponseError> {
-    return Effect.map(
+    const body = Effect.map(
       NodeStream.toUint8Array(() => this.#body, { onFailure: (cause) => this.#broken(cause) }),
       (bytes) => new Uint8Array(bytes).buffer
     )
+    return Effect.suspend(() => this.#lost ?? body)
   }
 
   get text(): Effect.Effect<string, ResponseError> {
