@@ -161,7 +161,7 @@ try {
     const serverCpu = await PostgresCpu.make(pool)
     await pool.end()
     result["pgvector"] = await measured(
-      PgVector.make({ url: server.url }),
+      PgVector.make({ url: server.url, vectorIndex: "hnsw" }),
       () => Bare.pgVector(server.url),
       () => ownCpu() + serverCpu()
     )

@@ -73,6 +73,8 @@ interface Access {
   ) => Db
   /** Tells if there is one. */
   readonly there: Effect.Effect<boolean, ChunkSink.SinkError>
+  /** A text that stays the same only while nobody changes it; null where that cannot be told. */
+  readonly state: Effect.Effect<string | null>
 }
 
 /** The sink of a place in a database, or of a tenant's part of it. */
@@ -83,6 +85,10 @@ const at = (place: LibSqlDatabase.Place, database: Access, tenant: string | null
     Effect.scoped(Effect.flatMap(database.there, (isThere) => (isThere ? work : Effect.succeed(otherwise))))
   const checked = <A>(work: Effect.Effect<A, ChunkSink.SinkError, Scope>) =>
     Effect.zipRight(Tenant.check(id, tenant), work)
+  const inspected = ifThere<ChunkSink.Found>(checked(Effect.flatMap(read, (db) => LibSqlSchema.inspect(db, tenant))), {
+    _tag: "Absent"
+  })
+  let known: { readonly state: string; readonly found: ChunkSink.Found } | null = null
   return {
     id,
     name: "libsql",
@@ -90,9 +96,15 @@ const at = (place: LibSqlDatabase.Place, database: Access, tenant: string | null
     terms: true,
     vectors: "float32",
     ...(tenant !== null && { tenant }),
-    inspect: ifThere<ChunkSink.Found>(checked(Effect.flatMap(read, (db) => LibSqlSchema.inspect(db, tenant))), {
-      _tag: "Absent"
-    }),
+    inspect: Effect.flatMap(database.state, (state) =>
+      known !== null && known.state === state
+        ? Effect.succeed(known.found)
+        : Effect.tap(inspected, (found) =>
+            Effect.sync(() => {
+              known = state === null ? null : { state, found }
+            })
+          )
+    ),
     open: (opening) =>
       Effect.map(checked(database.open(place, LibSqlSchema.prepare(opening, tenant))), (db): LibSqlSearch.Store => ({
         db,
@@ -176,6 +188,7 @@ export const make = Effect.fnUntraced(function* (
   )
   const access: Access = {
     there: Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`)),
+    state: LibSqlDatabase.stateOf(file),
     read: LibSqlDatabase.openToRead,
     open: (place, prepare) => Effect.zipRight(folderMade, LibSqlDatabase.open(place, prepare))
   }
@@ -223,6 +236,7 @@ export const makeRemote = Effect.fnUntraced(function* (
   const token = options.authToken ?? Redacted.make("")
   const access: Access = {
     there: Effect.succeed(true),
+    state: Effect.succeed(null),
     read: (place) => LibSqlDatabase.openRemote(place, token),
     open: (place, prepare) => Effect.tap(LibSqlDatabase.openRemote(place, token), prepare)
   }

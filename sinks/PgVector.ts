@@ -18,8 +18,10 @@ import * as PgChunks from "./internal/pg/Chunks.ts"
 import type { Place } from "./internal/pg/Columns.ts"
 import * as PgIndexes from "./internal/pg/Indexes.ts"
 import * as PgPool from "./internal/pg/Pool.ts"
+import type * as PgRanking from "./internal/pg/Ranking.ts"
 import * as PgSearch from "./internal/pg/Search.ts"
 import * as PgTable from "./internal/pg/Table.ts"
+import * as PgWordSearch from "./internal/pg/WordSearch.ts"
 import * as Int32 from "./internal/shared/Int32.ts"
 
 /**
@@ -121,9 +123,11 @@ const defaults = {
  * **Writing.** A batch is one statement, and so is the replacement of documents: all or nothing, as durable as the server's
  * `synchronous_commit` says. Everything is sent in binary. An interrupted statement is cancelled on the server.
  *
- * **Search.** Text search is over the column `terms2`, a `tsvector` of the terms of text, headings and source (see `Terms`), ranked
- * by BM25 from the positions of the terms; any word of the query may match, and nothing in it is syntax. In a
- * table of your own (`columns`) it is the server's full-text search over text and headings, in `language`. With a vector, the nearest
+ * **Search.** Text search is by BM25 over the terms of text, headings and source (see `Terms`); any word of the query may match, and nothing
+ * in it is syntax. The column `terms2`, a `tsvector`, tells which rows hold a word, and `weights2`, a `sparsevec` with a component for
+ * each term, has the score as its inner product with the query. How rare a word is comes from the server's statistics of a table that was
+ * analyzed, else it is counted. Where pgvector was older than 0.7, or not there, when the table was made, `terms2` has positions that are counted instead, which
+ * takes some ten times as long. In a table of your own (`columns`) it is the server's full-text search over text and headings, in `language`. With a vector, the nearest
  * by the space's metric are added, joined with the others by their scores, weighted by
  * `vectorWeight`. Hits come
  * without their vectors. Filters (see `Filter`) have every operator, also on tables of earlier versions and of your own; an index
@@ -204,7 +208,7 @@ const at = (
   const read = <A>(look: (connection: PgPool.Connection) => Effect.Effect<A, ChunkSink.SinkError>) =>
     Effect.flatMap(pool, (connections) => connections.transaction(look, "READ ONLY"))
 
-  const storeOf = (connections: PgPool.Pool, table: PgTable.Table): PgSearch.Store => ({
+  const storeOf = (connections: PgPool.Pool, table: PgTable.Table): PgRanking.Store => ({
     pool: connections,
     table,
     language,
@@ -218,7 +222,13 @@ const at = (
     terms: options.columns === undefined,
     vectors: "float32",
     ...(tenant !== null && { tenant }),
-    inspect: read((connection) => PgTable.inspect(connection, place)),
+    inspect: Effect.flatMap(
+      Effect.flatMap(pool, (connections) => PgTable.isThere(connections, place)),
+      (isThere) =>
+        isThere
+          ? read((connection) => PgTable.inspect(connection, place))
+          : Effect.succeed<ChunkSink.Found>({ _tag: "Absent" })
+    ),
     open: (opening) =>
       Effect.gen(function* () {
         yield* PgIndexes.check(id, wanted, opening.space)
@@ -246,13 +256,13 @@ const at = (
     count: (store) => PgChunks.count(store.pool, store.table),
     search: PgSearch.search,
     range: PgSearch.range,
-    ...(wanted.text && options.columns === undefined && { frequencies: PgSearch.frequencies }),
+    ...(wanted.text && options.columns === undefined && { frequencies: PgWordSearch.frequencies }),
     finish: (store) =>
       Effect.zipRight(PgChunks.fill(store.pool, store.table), PgIndexes.build(store.pool, store.table, wanted)),
     clear: Effect.flatMap(pool, (connections) =>
       connections.transaction((connection) => PgTable.clear(connection, place))
     )
-  } satisfies ChunkSink.Definition<PgSearch.Store>
+  } satisfies ChunkSink.Definition<PgRanking.Store>
 }
 
 /**

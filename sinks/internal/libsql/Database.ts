@@ -1,10 +1,11 @@
 /** libSQL and SQLite: the database, its schema, its rows and its searches. */
 import { isUtf8 } from "node:buffer"
-import { writeFileSync, existsSync } from "node:fs"
+import { existsSync, statSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { SinkError } from "docsluice/ChunkSink"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -299,6 +300,28 @@ export const openToRead = (place: Place): Effect.Effect<Database, SinkError, Sco
     () => opened("immutable=1")
   )
 }
+
+/** Age in milliseconds from which a time stamp tells any later change: longer than the grain of time stamps of a disk. */
+const settled = 2000
+
+/**
+ * The state of a file and its log by their numbers in the file system, sizes and times of the last write; null where these do not tell: shortly
+ * after a write, and without a file.
+ */
+export const stateOf = (file: string): Effect.Effect<string | null> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.orElseSucceed(
+      Effect.try(() => {
+        const [database, log] = [file, `${file}-wal`].map((path) =>
+          statSync(path, { bigint: true, throwIfNoEntry: false })
+        )
+        const parts = [database, log].map((part) => [part?.ino, part?.size, part?.mtimeNs].join())
+        const changed = Math.max(Number(database?.mtimeMs ?? now), Number(log?.mtimeMs ?? 0))
+        return changed > now - settled ? null : parts.join(";")
+      }),
+      () => null
+    )
+  )
 
 /**
  * Opens a database on a server of libSQL (`libsql://`, `https://`, `http://`), with an empty token where it asks for none. Nothing is sent yet.

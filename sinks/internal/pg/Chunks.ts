@@ -8,12 +8,21 @@ import * as Pages from "../shared/Pages.ts"
 import { escape } from "../shared/PlainText.ts"
 import * as PgBinary from "./Binary.ts"
 import { column, quote } from "./Columns.ts"
-import { vectorOf } from "./Lexemes.ts"
+import { type Lexemes, lexemesOf, nothing } from "./Lexemes.ts"
 import type { Connection, Pool, Value } from "./Pool.ts"
 import type { Table } from "./Table.ts"
 
 /** Rows of one statement at most. */
 const rowsAtOnce = 1000
+
+/** The columns of terms, with the texts that are written to them. */
+const termColumns = ({ terms }: Table) =>
+  terms === null
+    ? []
+    : [
+        { name: terms.name, type: "tsvector", of: (lexemes: Lexemes) => lexemes.terms },
+        ...(terms.weights === null ? [] : [{ ...terms.weights, of: (lexemes: Lexemes) => lexemes.weights }])
+      ]
 
 /** One statement for any number of rows: a parameter a column, each an array. */
 export const insertOf = (table: Table): string => {
@@ -29,12 +38,8 @@ export const insertOf = (table: Table): string => {
       value: `c${targets.length}::${table.vector.schema}.${table.embedding.type}`
     })
   }
-  if (table.terms !== null) {
-    targets.push({
-      quoted: table.terms.name,
-      parameter: `$${targets.length + 1}::text[]`,
-      value: `c${targets.length}::tsvector`
-    })
+  for (const { name, type } of termColumns(table)) {
+    targets.push({ quoted: name, parameter: `$${targets.length + 1}::text[]`, value: `c${targets.length}::${type}` })
   }
   const id = column(table, "id")
   const [owner, key] = table.tenant === null ? ["", id] : [`'${table.tenant}', `, `tenant, ${id}`]
@@ -65,7 +70,10 @@ const parametersOf = (table: Table, chunks: ReadonlyArray<DocumentChunk>): Reado
     )
   }
   const { terms } = table
-  if (terms !== null) parameters.push(PgBinary.texts(chunks.map((chunk) => vectorOf(chunk, terms.version))))
+  if (terms !== null) {
+    const lexemes = chunks.map((chunk) => lexemesOf(chunk, terms.version, terms.weights !== null))
+    parameters.push(...termColumns(table).map(({ of }) => PgBinary.texts(lexemes.map(of))))
+  }
   return parameters
 }
 
@@ -152,16 +160,22 @@ export const fill = (pool: Pool, table: Table): Effect.Effect<void, SinkError> =
         `SELECT ${id} AS key, ${shown} FROM ${table.rows} WHERE ${terms.name} IS NULL ORDER BY ${id} LIMIT ${filled}`
       )
       if (rows.length === 0) return
-      const vectors = yield* Effect.forEach(rows, (row) =>
+      const lexemes = yield* Effect.forEach(rows, (row) =>
         Effect.match(decode(Object.fromEntries([...read].map((member) => [member, row[member]]))), {
-          onFailure: () => "",
-          onSuccess: (chunk) => vectorOf(chunk, terms.version)
+          onFailure: () => nothing,
+          onSuccess: (chunk) => lexemesOf(chunk, terms.version, terms.weights !== null)
         })
       )
+      const targets = termColumns(table)
       yield* pool.query(
-        `UPDATE ${table.name} AS t SET ${terms.name} = r.terms::tsvector
-         FROM unnest($1::text[], $2::text[]) AS r (key, terms) WHERE t.${id} = r.key AND t.${terms.name} IS NULL${ofTenant(table)}`,
-        [PgBinary.texts(rows.map((row) => String(row["key"]))), PgBinary.texts(vectors)]
+        `UPDATE ${table.name} AS t SET ${targets.map(({ name, type }, at) => `${name} = r.c${at}::${type}`).join(", ")}
+         FROM unnest($1::text[], ${targets.map((_, at) => `$${at + 2}::text[]`).join(", ")})
+         AS r (key, ${targets.map((_, at) => `c${at}`).join(", ")})
+         WHERE t.${id} = r.key AND t.${terms.name} IS NULL${ofTenant(table)}`,
+        [
+          PgBinary.texts(rows.map((row) => String(row["key"]))),
+          ...targets.map(({ of }) => PgBinary.texts(lexemes.map(of)))
+        ]
       )
     }
   })

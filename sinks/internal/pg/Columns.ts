@@ -41,8 +41,8 @@ export interface VectorColumn {
   readonly type: "vector" | "halfvec"
 }
 
-/** Column of the terms in a table of our own; names their version. */
-export const termsColumn = `terms${Terms.version}`
+/** Columns of the terms and of their weights in a table of our own; they name the version of the terms. */
+export const [termsColumn, weightsColumn] = [`terms${Terms.version}`, `weights${Terms.version}`]
 
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
 

@@ -1,12 +1,12 @@
 import type { EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Words from "../shared/Words.ts"
 import { mismatch, quote } from "./Columns.ts"
 import type { Connection, Pool } from "./Pool.ts"
-import { documentOf, metrics } from "./Search.ts"
+import { metrics } from "./Search.ts"
 import type { Settings } from "./Settings.ts"
-import type { Table } from "./Table.ts"
+import { type Table, termsIndex } from "./Table.ts"
+import { documentOf } from "./WordSearch.ts"
 
 /** The indexes that a table is to have. */
 export interface Wanted {
@@ -88,18 +88,33 @@ const withClause = ({ efConstruction, m }: Settings["hnsw"]): string => {
   return settings.length === 0 ? "" : ` WITH (${settings.join(", ")})`
 }
 
+/** True where the server has no statistics of a table, or those of a tenth more or fewer rows. */
+const isUnknown = (connection: Connection, { name, relation, schema }: Table): Effect.Effect<boolean, SinkError> =>
+  Effect.map(
+    connection.query(
+      `SELECT 1 FROM pg_class c, (SELECT count(*) AS rows FROM ${name}) AS now WHERE c.oid = $1 AND (
+         abs(rows - reltuples) > 0.1 * rows
+         OR NOT EXISTS (SELECT 1 FROM pg_stats WHERE schemaname = $2 AND tablename = c.relname)
+       )`,
+      [relation, schema]
+    ),
+    (rows) => rows.length > 0
+  )
+
 /**
- * Builds the wanted indexes that are missing, once all rows have their terms, and that of the vectors again when its metric or its settings changed; updates the planner's
- * statistics after a first load. All in one transaction: searches use the former index until the new one is there.
+ * Builds the wanted indexes that are missing, once all rows have their terms, and that of the vectors again when its metric or its settings changed; brings the server's
+ * statistics up to date, which searches by words use too. All in one transaction: searches use the former index until the new one is there.
  */
 export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<void, SinkError> =>
   pool.transaction((connection) =>
     Effect.gen(function* () {
+      // An index, too, tells the server the number of rows.
+      const unknown = yield* isUnknown(connection, table)
       const create = (name: string, definition: string) =>
         connection.patient(`CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${table.name} USING ${definition}`)
       const texts = `docsluice_text_${wanted.language.slice(0, 24)}_${table.relation}`
       if (wanted.text && table.terms !== null) {
-        yield* create(`docsluice_${Words.nameOf(table.terms.version)}_${table.relation}`, `gin (${table.terms.name})`)
+        yield* create(termsIndex(table, table.terms.version), `gin (${table.terms.name})`)
         // An index of texts, as an earlier version searched them.
         yield* connection.query(`DROP INDEX IF EXISTS ${quote(table.schema)}.${quote(texts)}`)
       } else if (wanted.text) {
@@ -116,6 +131,6 @@ export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<v
           `hnsw (${embedding.name} ${vector.schema}.${operatorClass})${withClause(vectors.hnsw)}`
         )
       }
-      if (table.empty) yield* connection.patient(`ANALYZE ${table.name}`)
+      if (unknown) yield* connection.patient(`ANALYZE ${table.name}`)
     })
   )

@@ -1,4 +1,6 @@
 import * as Terms from "docsluice/Terms"
+import * as SparseTerms from "../shared/SparseTerms.ts"
+import type * as Words from "../shared/Words.ts"
 
 /** Characters of a text whose terms are searched: PostgreSQL refuses a document with more than 1 MB of lexemes. */
 const searched = 100_000
@@ -9,9 +11,13 @@ const mostPositions = 255
 
 const quoted = (term: string): string => `'${term.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`
 
+type Chunk = Parameters<typeof Terms.fields>[0]
+
+const searchedOf = (chunk: Chunk): Chunk => ({ ...chunk, text: chunk.text.slice(0, searched) })
+
 /** The terms of a chunk as the text of a `tsvector`, each with its positions. */
-export const vectorOf = (chunk: Parameters<typeof Terms.fields>[0], version: Terms.Version): string => {
-  const { headings, source, text } = Terms.fields({ ...chunk, text: chunk.text.slice(0, searched) }, version)
+const positionsOf = (chunk: Chunk, version: Terms.Version): string => {
+  const { headings, source, text } = Terms.fields(searchedOf(chunk), version)
   const positions = new Map<string, Array<number>>()
   for (const [at, term] of [...headings, ...text, ...source].entries()) {
     const known = positions.get(term)
@@ -21,6 +27,44 @@ export const vectorOf = (chunk: Parameters<typeof Terms.fields>[0], version: Ter
   }
   return [...positions].map(([term, places]) => `${quoted(term)}:${places.join(",")}`).join(" ")
 }
+
+/** Length of a `sparsevec` of terms, the longest that there is. */
+export const dimensions = 1_000_000_000
+
+/** Most components of a `sparsevec` that are not 0. */
+const mostComponents = 16_000
+
+const written = ({ indices, values }: SparseTerms.Sparse): string => {
+  const all = indices.map((index, at) => ({ index, value: values[at] ?? 0 }))
+  const kept =
+    all.length <= mostComponents
+      ? all
+      : all.toSorted((left, right) => right.value - left.value).slice(0, mostComponents)
+  return `{${kept.map(({ index, value }) => `${index + 1}:${value.toPrecision(6)}`).join(",")}}/${dimensions}`
+}
+
+/** Texts of the columns of terms. */
+export interface Lexemes {
+  /** A `tsvector`. */
+  readonly terms: string
+  /** A `sparsevec`, with which that of {@link weightsOf} has BM25 as its inner product. */
+  readonly weights: string
+}
+
+/** Those of a row that holds no chunk. */
+export const nothing: Lexemes = { terms: "", weights: `{}/${dimensions}` }
+
+/** The terms of a chunk: with their weights, or with their positions for a table without a column of weights. */
+export const lexemesOf = (chunk: Chunk, version: Terms.Version, weighed: boolean): Lexemes => {
+  if (!weighed) return { terms: positionsOf(chunk, version), weights: "" }
+  const counts = SparseTerms.countsOf(searchedOf(chunk), version)
+  const sparse = SparseTerms.ofCounts(counts, dimensions) ?? { indices: [], values: [] }
+  return { terms: [...counts.keys()].map(quoted).join(" "), weights: written(sparse) }
+}
+
+/** The words of a query as the text of a `sparsevec`. */
+export const weightsOf = (words: ReadonlyArray<Words.Word>, rarityOf: (term: string) => number): string =>
+  written(SparseTerms.ofWords(words, rarityOf, dimensions))
 
 /** A `tsquery` that matches rows which hold any of the terms. */
 export const anyOf = (terms: ReadonlyArray<string>): string => terms.map(quoted).join(" | ")

@@ -20,8 +20,10 @@ import {
   quote,
   rowsOf,
   termsColumn,
-  type VectorColumn
+  type VectorColumn,
+  weightsColumn
 } from "./Columns.ts"
+import { dimensions } from "./Lexemes.ts"
 import type { Connection } from "./Pool.ts"
 
 /** The extension's type, in whatever schema it was put. */
@@ -39,11 +41,13 @@ export const isSince = ({ version }: VectorType, minor: number): boolean => {
   return first > 0 || second >= minor
 }
 
-/** The column of the terms. */
+/** The columns of the terms. */
 export interface Terms {
   /** Quoted. */
   readonly name: string
   readonly version: Version
+  /** The column of their weights, quoted, and its type; null in a table whose terms have positions instead. */
+  readonly weights: { readonly name: string; readonly type: string } | null
 }
 
 /** A table that was prepared. */
@@ -67,9 +71,15 @@ export interface Table {
   readonly terms: Terms | null
   /** True when it had rows without terms when it was opened. */
   readonly waiting: boolean
-  /** True when it held nothing when it was opened. */
-  readonly empty: boolean
 }
+
+/** Name of the index of the terms; unique in the schema, since it holds the table's object id. */
+export const termsIndex = ({ relation }: Pick<Table, "relation">, version: Version): string =>
+  `docsluice_${Words.nameOf(version)}_${relation}`
+
+/** The column of weights of a table that is made now, where the extension has the type for it. */
+const weightsOf = (vector: VectorType | null): ReadonlyArray<string> =>
+  vector !== null && isSince(vector, 7) ? [`${weightsColumn} ${vector.schema}.sparsevec(${dimensions})`] : []
 
 /** Stamps: a row for each table of the schema, valid as long as the table has the same object id. */
 const stampsOf = ({ schema }: Place): string => `${quote(schema)}."docsluice_stores"`
@@ -94,7 +104,7 @@ const createTable = (place: Place, space: EmbeddingSpace | null, vector: VectorT
     space === null || vector === null
       ? []
       : [`embedding ${vector.schema}.${place.vectorType ?? "vector"}(${space.dimensions})`]
-  return `CREATE TABLE ${nameOf(place)} (${[...members, ...embedding, `${termsColumn} tsvector`].join(", ")}) WITH (toast_tuple_target = ${wholeRow})`
+  return `CREATE TABLE ${nameOf(place)} (${[...members, ...embedding, `${termsColumn} tsvector`, ...weightsOf(vector)].join(", ")}) WITH (toast_tuple_target = ${wholeRow})`
 }
 
 const VectorRow = Schema.Tuple(Schema.Struct({ oid: Schema.Number, schema: Schema.String, version: Schema.String }))
@@ -191,15 +201,18 @@ const chunksOf = (connection: Connection, place: Place, bound: ReadonlyArray<Bou
     (rows) => rows.map((row) => listed(row["document"], row["id"]))
   )
 
+/** False where nothing has the table's name. */
+export const isThere = (connection: Connection, place: Place): Effect.Effect<boolean, SinkError> =>
+  Effect.map(connection.query("SELECT 1 WHERE to_regclass($1) IS NOT NULL", [nameOf(place)]), (rows) => rows.length > 0)
+
 /** Inspects the table and its stamp; changes nothing. */
 export const inspect = (connection: Connection, place: Place): Effect.Effect<Found, SinkError> =>
   Effect.gen(function* () {
     const relation = yield* relationOf(connection, place)
     if (relation === null) {
-      const [other] = yield* connection.query("SELECT 1 WHERE to_regclass($1) IS NOT NULL", [nameOf(place)])
-      return other === undefined
-        ? { _tag: "Absent" }
-        : { _tag: "Foreign", problem: `${nameOf(place)} is no table; choose another name` }
+      return (yield* isThere(connection, place))
+        ? { _tag: "Foreign", problem: `${nameOf(place)} is no table; choose another name` }
+        : { _tag: "Absent" }
     }
     const stamp = yield* readStamp(connection, place, relation)
     if (stamp !== null) {
@@ -220,30 +233,44 @@ export const inspect = (connection: Connection, place: Place): Effect.Effect<Fou
   })
 
 /**
- * Adds the column of terms to a table that an earlier version made, and the index by which rows without terms are found. `finish`
- * fills the column, since the texts are in the table.
+ * Adds the columns of terms to a table that an earlier version made, and the index by which rows without terms are found. `finish`
+ * fills the columns, since the texts are in the table.
  */
-const addTerms = (connection: Connection, place: Place, relation: number) =>
-  Effect.zipRight(
-    connection.query(`ALTER TABLE ${nameOf(place)} ADD COLUMN IF NOT EXISTS ${termsColumn} tsvector`),
-    connection.query(
-      `CREATE INDEX IF NOT EXISTS ${quote(`docsluice_waiting_${relation}`)} ON ${nameOf(place)} (id) WHERE ${termsColumn} IS NULL`
-    )
+const addTerms = Effect.fnUntraced(function* (
+  connection: Connection,
+  place: Place,
+  attributes: Attributes,
+  { relation, vector }: Pick<Table, "relation" | "vector">
+) {
+  if (!attributes.has(termsColumn)) {
+    const added = [`${termsColumn} tsvector`, ...weightsOf(vector)].map((one) => `ADD COLUMN ${one}`)
+    yield* connection.query(`ALTER TABLE ${nameOf(place)} ${added.join(", ")}`)
+  }
+  yield* connection.query(
+    `CREATE INDEX IF NOT EXISTS ${quote(`docsluice_waiting_${relation}`)} ON ${nameOf(place)} (id) WHERE ${termsColumn} IS NULL`
   )
+})
 
-/** The column of the latest terms that a table has. */
+/** The columns of the latest terms that a table has. */
 const termsOf = (attributes: Attributes): Terms | null => {
   const version = Words.versionOf(
     [...attributes.values()].flatMap(({ name, type }) => (type === "tsvector" ? [name] : []))
   )
-  return version === null ? null : { name: quote(Words.nameOf(version)), version }
+  if (version === null) return null
+  const weights = attributes.get(`weights${version}`)
+  const isWeighed = weights !== undefined && /(?:^|\.)sparsevec\(/u.test(weights.type)
+  return {
+    name: quote(Words.nameOf(version)),
+    version,
+    weights: isWeighed ? { name: quote(weights.name), type: weights.type } : null
+  }
 }
 
 /** The columns and the vector type of an existing table. */
 const bindTable = Effect.fnUntraced(function* (
   connection: Connection,
   place: Place,
-  known: Pick<Table, "relation" | "vector" | "space" | "empty">
+  known: Pick<Table, "relation" | "vector" | "space">
 ): Effect.fn.Return<Table, SinkError> {
   const attributes = yield* attributesOf(connection, known.relation)
   const bound = yield* bind(place, attributes)
@@ -263,7 +290,7 @@ export const read = (
   Effect.gen(function* () {
     const relation = (yield* relationOf(connection, place)) ?? (yield* mismatch(place.sink, "the table is gone"))
     const vector = yield* findVector(connection)
-    return yield* bindTable(connection, place, { relation, vector, space, empty: false })
+    return yield* bindTable(connection, place, { relation, vector, space })
   })
 
 const writeStamp = Effect.fnUntraced(function* (
@@ -330,11 +357,11 @@ export const prepare = (
     }
     const relation =
       (yield* relationOf(connection, place)) ?? (yield* mismatch(sink, `there is no table ${nameOf(place)}; create it`))
-    if (mapping === null && (action === "create" || termsOf(yield* attributesOf(connection, relation)) === null)) {
-      yield* addTerms(connection, place, relation)
+    const attributes = yield* attributesOf(connection, relation)
+    if (mapping === null && (action === "create" || termsOf(attributes) === null)) {
+      yield* addTerms(connection, place, attributes, { relation, vector })
     }
-    const empty = found._tag === "Absent" || !(yield* hasRows(connection, rowsOf(place)))
-    const table = yield* bindTable(connection, place, { relation, vector, space, empty })
+    const table = yield* bindTable(connection, place, { relation, vector, space })
     if (action !== "open") yield* writeStamp(connection, place, table, stamp)
     return table
   })

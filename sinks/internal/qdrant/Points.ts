@@ -18,12 +18,12 @@ import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import type * as Rest from "../shared/Rest.ts"
 import { cosine } from "../shared/Similarity.ts"
+import * as SparseTerms from "../shared/SparseTerms.ts"
 import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
 import * as Words from "../shared/Words.ts"
 import * as QdrantFilter from "./Filter.ts"
 import { Done, resultsOf } from "./Rest.ts"
-import * as QdrantTerms from "./Terms.ts"
 
 /** A collection, or the part of it that is a tenant's. */
 export interface Place {
@@ -73,7 +73,7 @@ const unnamed = ""
 const vectorsOf = (chunk: DocumentChunk, { terms }: Store) => {
   const dense = chunk.embedding && Array.from(chunk.embedding)
   if (terms === null) return dense ?? {}
-  const sparse = QdrantTerms.ofChunk(chunk, terms)
+  const sparse = SparseTerms.ofCounts(SparseTerms.countsOf(chunk, terms))
   return { ...(dense && { [unnamed]: dense }), ...(sparse && { [Words.nameOf(terms)]: sparse }) }
 }
 
@@ -252,8 +252,10 @@ export const search = Effect.fnUntraced(function* (
   const byTerms =
     version === null
       ? Effect.succeed(none)
-      : Effect.reduce(QdrantTerms.ofQuery(text, version), none, (found, terms) =>
-          found.length > 0 ? Effect.succeed(found) : asked({ query: terms, using: Words.nameOf(version) })
+      : Effect.reduce(Words.steps(text, version), none, (found, words) =>
+          found.length > 0
+            ? Effect.succeed(found)
+            : asked({ query: SparseTerms.ofWords(words), using: Words.nameOf(version) })
         )
   const byVector = vector === undefined || space === null ? Effect.succeed(none) : asked({ query: Array.from(vector) })
   const [terms, vectors] = yield* Effect.all([byTerms, byVector], { concurrency: 2 })

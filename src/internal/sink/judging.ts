@@ -222,6 +222,8 @@ const relevanceOf = (
 
 export type Judge = (hit: Hit) => Complete
 
+const noWords: Fields = { text: [], headings: [], source: [] }
+
 const termsOf = (all: ReadonlyArray<Sought>): ReadonlySet<string> => new Set(all.flatMap(({ terms }) => terms))
 
 /** Judges hits by themselves, the query and the standard, so that a hit is as relevant for every limit. */
@@ -230,7 +232,8 @@ const judgeOf = (query: Asked, sought: ReadonlyArray<Sought>, standard: Standard
   const asked = termsOf(sought)
   const wanted = termsOf(telling(sought))
   return ({ chunk, score, similarity: cosine }) => {
-    const words = fields(chunk)
+    // A query without words has none to look for.
+    const words = asked.size === 0 ? noWords : fields(chunk)
     const similarity =
       query.vector === undefined || typeof cosine !== "number" || Number.isNaN(cosine) ? null : clamped(cosine)
     const matched = runs.length === 0 ? null : matchedOf(runs, heldBy(words, asked))
