@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Terms from "docsluice/Terms"
-import { Schema } from "effect"
+import { FastCheck, Schema } from "effect"
 import { scripts, stem, stemmable } from "../src/internal/terms/stemmers.ts"
 
 const capitals = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
@@ -122,6 +122,32 @@ describe("Terms", () => {
       assert.isAtLeast(end, last === 0 ? 0 : 1)
       last = end
     }
+  })
+
+  it.prop(
+    "has no term without a letter, whatever marks and letters stand together",
+    [
+      FastCheck.array(FastCheck.constantFrom(..."ـ ʼ ً ́ ̈ ֑ ़ - ' . a1 ا ہ क ש é".split(" "), " ")).map((all) =>
+        all.join("")
+      )
+    ],
+    ([text]) => {
+      for (const version of Terms.versions) {
+        const { text: terms } = Terms.fields({ text, source: "", headingPath: [], metadata: {} }, version)
+        for (const term of [...terms, ...Terms.sought(text, version).flatMap((one) => one.terms)]) {
+          assert.match(term, /^[^\s¦]+/u)
+        }
+      }
+    }
+  )
+
+  it("leaves out words of marks alone: what stretches an Arabic word, or stands for a vowel", () => {
+    assert.deepEqual(Terms.places("ـ ʼ ـ-ـ"), [])
+    assert.deepEqual(Terms.sought("ـ"), [])
+    assert.deepEqual(
+      Terms.places("فريق ـ لعب").map(({ start }) => start),
+      [0, 7]
+    )
   })
 
   it.prop("finds every word of a text in the text itself", [Schema.String], ([text]) => {

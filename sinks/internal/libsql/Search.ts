@@ -4,7 +4,7 @@ import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { columns, decode } from "../shared/ChunkRow.ts"
-import { depth, type Ranking, words } from "../shared/Fusion.ts"
+import { depth, type Ranking } from "../shared/Fusion.ts"
 import * as Hits from "../shared/Hits.ts"
 import * as Pages from "../shared/Pages.ts"
 import { escape, toJson } from "../shared/PlainText.ts"
@@ -126,7 +126,7 @@ const byText = (store: Store, query: Query, condition: LibSqlFilter.Sql): Rankin
   const matches = indexesOf(db, reads)
     .flatMap((index): ReadonlyArray<Match> =>
       old && index === "chunks_fts"
-        ? [{ index, terms: words(escape(query.text)), weight: 1 }]
+        ? [{ index, terms: Words.written(escape(query.text)), weight: 1 }]
         : matchesIn(store, index, query.text)
     )
     .filter(({ terms }) => terms.length > 0)

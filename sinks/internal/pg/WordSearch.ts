@@ -1,7 +1,7 @@
 import type { CheckedQuery as Query, Frequencies, SinkError } from "docsluice/ChunkSink"
 import { sought } from "docsluice/Terms"
 import * as Effect from "effect/Effect"
-import { depth, type Ranking, words } from "../shared/Fusion.ts"
+import { depth, type Ranking } from "../shared/Fusion.ts"
 import { escape } from "../shared/PlainText.ts"
 import * as Words from "../shared/Words.ts"
 import * as PgBinary from "./Binary.ts"
@@ -162,7 +162,7 @@ const byPositions = Effect.fnUntraced(function* (store: Store, { name, version }
 /** Full-text search of the texts, for rows without terms. Each word is one query, never syntax; any of them may match. */
 const byText = Effect.fnUntraced(function* ({ language, pool, table }: Store, query: Query, more = "") {
   const parameters = new Parameters()
-  const terms = words(escape(query.text)).map(
+  const terms = Words.written(escape(query.text)).map(
     (word) => `phraseto_tsquery('${quote(language).replaceAll("'", "''")}'::regconfig, ${parameters.add(word)})`
   )
   if (terms.length === 0) return []

@@ -62,10 +62,3 @@ export const fuse = <Key>(
     .toSorted((left, right) => right.score - left.score)
     .slice(0, limit)
 }
-
-/** Words of a query that may take part in a full-text search. */
-const mostWords = 64
-
-/** The words of a query: parts between blanks that hold a letter or a digit; each once, 64 at most. */
-export const words = (text: string): ReadonlyArray<string> =>
-  [...new Set(text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)))].slice(0, mostWords)

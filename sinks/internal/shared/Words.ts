@@ -62,3 +62,10 @@ export const nameOf = (version: Terms.Version): string => `terms${version}`
 /** The version of the terms in a store by the names of its columns, the latest first; null for a store without terms. */
 export const versionOf = (names: ReadonlyArray<string>): Terms.Version | null =>
   Terms.versions.findLast((version) => names.includes(nameOf(version))) ?? null
+
+/** Most words of a query that a store without terms looks for. */
+const mostWritten = 64
+
+/** The words of a query as they are written, for a store without terms: parts between blanks that hold a letter or a digit; each once, 64 at most. */
+export const written = (text: string): ReadonlyArray<string> =>
+  [...new Set(text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)))].slice(0, mostWritten)

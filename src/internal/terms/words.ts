@@ -74,10 +74,15 @@ class Found {
     this.version = version
   }
 
+  /** A word of marks alone, which do not count, is none. */
+  private push(word: Word): Form {
+    if (word.form.folded !== "") this.all.push(word)
+    return word.form
+  }
+
   private add(start: number, end: number, kind: Word["kind"]): Form {
     const form = forms[this.version](this.text.slice(start, Math.min(end, start + longest)))
-    this.all.push({ start, end, form, kind, run: this.run })
-    return form
+    return this.push({ start, end, form, kind, run: this.run })
   }
 
   /** A word between blanks and punctuation. */
@@ -109,7 +114,7 @@ class Found {
 
   /** Words joined by punctuation, no longer than a word may be. */
   addChain(start: number, end: number): void {
-    this.all.push({ start, end, form: chainOf[this.version](this.text.slice(start, end)), kind: "chain", run: -1 })
+    this.push({ start, end, form: chainOf[this.version](this.text.slice(start, end)), kind: "chain", run: -1 })
   }
 
   /** A number with spaces between its thousands, if one begins here. */
