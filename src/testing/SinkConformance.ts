@@ -7,10 +7,8 @@
  *
  * @since 0.1.0
  */
-import * as Cause from "effect/Cause"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Capabilities } from "../ChunkSink.ts"
 import { operators } from "../Filter.ts"
@@ -18,6 +16,7 @@ import * as access from "../internal/conformance/access.ts"
 import type { Case as Row } from "../internal/conformance/Case.ts"
 import { cases as rows } from "../internal/conformance/cases.ts"
 import { run } from "../internal/conformance/run.ts"
+import * as Suite from "../internal/conformance/suite.ts"
 import type * as target from "../internal/conformance/Target.ts"
 import * as verdict from "../internal/conformance/Verdict.ts"
 
@@ -88,18 +87,12 @@ export const cases: ReadonlyArray<Case> = rows.map((row: Row) => ({
  * @since 0.1.0
  * @category models
  */
-export interface TestContext {
-  readonly skip: (note?: string) => never
-  readonly task?: { readonly result?: object | undefined; readonly meta?: object | undefined } | undefined
-}
+export type TestContext = Suite.TestContext
 
-/** Skips a test. The runner of effects replaces the error that `skip` throws, and loses its note. */
-const skip = ({ skip, task }: TestContext, note: string): Effect.Effect<never> =>
-  Effect.sync(() => {
-    if (task?.result !== undefined) Object.assign(task.result, { note })
-    if (task?.meta !== undefined) Object.assign(task.meta, { notVerifiable: note })
-    return skip(note)
-  })
+const ready = <E>(
+  fresh: Effect.Effect<Target<E>, E, Scope.Scope>
+): ReadonlyArray<Suite.Ready<ConformanceFailure | E>> =>
+  cases.map(({ core, name, run }) => ({ name, core, run: run(fresh) }))
 
 /**
  * Registers every case with `@effect/vitest`, which the caller passes in: this module does not import it. A case that is not verifiable
@@ -117,36 +110,13 @@ const skip = ({ skip, task }: TestContext, note: string): Effect.Effect<never> =
 export const suite = <E>(
   name: string,
   fresh: Effect.Effect<Target<E>, E, Scope.Scope>,
-  runner: {
-    readonly describe: (name: string, body: () => void) => unknown
-    readonly it: {
-      readonly scopedLive: (
-        name: string,
-        body: (context: TestContext) => Effect.Effect<unknown, unknown, Scope.Scope>,
-        timeout?: number
-      ) => unknown
-    }
-  },
+  runner: Suite.Runner,
   options: {
     /** Time limit of each case, in milliseconds; default 30000. */
     readonly timeout?: number | undefined
   } = {}
 ): void => {
-  runner.describe(`${name} conforms`, () => {
-    for (const one of cases) {
-      runner.it.scopedLive(
-        one.name,
-        (context) =>
-          Effect.flatMap(one.run(fresh), (end) => {
-            if (end.result === "passed") return Effect.void
-            return one.core
-              ? new ConformanceFailure({ case: one.name, problem: `it is not verifiable: ${end.reason}` })
-              : skip(context, `not verifiable: ${end.reason}`)
-          }),
-        options.timeout ?? defaultTimeout
-      )
-    }
-  })
+  Suite.register(name, ready(fresh), runner, options.timeout)
 }
 
 /**
@@ -155,13 +125,7 @@ export const suite = <E>(
  * @since 0.1.0
  * @category models
  */
-export interface Result {
-  /** Name of the case. */
-  readonly name: string
-  readonly result: "passed" | "failed" | "not verifiable"
-  /** Reason of a failure or of a case that is not verifiable; null when it passed. */
-  readonly reason: string | null
-}
+export type Result = Suite.Result
 
 /**
  * Result of {@link check}.
@@ -180,8 +144,6 @@ export interface Report {
    */
   readonly conforms: boolean
 }
-
-const defaultTimeout = 30_000
 
 /**
  * Runs all cases one after the other, without a test runner, and does not stop at a failure. A case that exceeds `timeout` failed. Fails
@@ -213,32 +175,9 @@ export const check = <E>(
 ): Effect.Effect<Report, E> =>
   Effect.gen(function* () {
     const { name, capabilities } = yield* Effect.scoped(Effect.flatMap(fresh, access.open))
-    const timeout = Duration.decode(options.timeout ?? defaultTimeout)
-    const results = yield* Effect.forEach(cases, (one) =>
-      one.run(fresh).pipe(
-        Effect.scoped,
-        // A sink may hang in an uninterruptible region.
-        Effect.disconnect,
-        Effect.timeoutFail({
-          duration: timeout,
-          onTimeout: () =>
-            new ConformanceFailure({ case: one.name, problem: `it did not end within ${Duration.format(timeout)}` })
-        }),
-        Effect.exit,
-        Effect.map((exit) => resultOf(one.name, exit))
-      )
-    )
-    const conforms = results.every(
-      ({ result }, at) => result === "passed" || (result === "not verifiable" && cases[at]?.core !== true)
-    )
-    return { sink: name, capabilities, results, conforms }
+    const results = yield* Suite.results(ready(fresh), options.timeout)
+    return { sink: name, capabilities, results, conforms: Suite.conforms(cases, results) }
   })
-
-const resultOf = (name: string, exit: Exit.Exit<Verdict, unknown>): Result => {
-  if (Exit.isFailure(exit)) return { name, result: "failed", reason: Cause.pretty(exit.cause) }
-  const { value } = exit
-  return value.result === "passed" ? { name, result: "passed", reason: null } : { name, ...value }
-}
 
 /**
  * The report as text: one line for each case, with its reason below it, and a summary line.
@@ -246,16 +185,8 @@ const resultOf = (name: string, exit: Exit.Exit<Verdict, unknown>): Result => {
  * @since 0.1.0
  * @category conversions
  */
-export const lines = ({ conforms, results, sink }: Report): ReadonlyArray<string> => {
-  const count = (wanted: Result["result"]) => results.filter(({ result }) => result === wanted).length
-  return [
-    ...results.flatMap(({ name, reason, result }) => [
-      `${result}: ${name}`,
-      ...(reason === null ? [] : reason.split("\n").map((line) => `    ${line}`))
-    ]),
-    `${sink} ${conforms ? "conforms" : "does not conform"}: ${count("passed")} passed, ${count("failed")} failed, ${count("not verifiable")} not verifiable`
-  ]
-}
+export const lines = ({ conforms, results, sink }: Report): ReadonlyArray<string> =>
+  Suite.lines(sink, conforms, results)
 
 /**
  * Capabilities of the sinks as a Markdown table, one row each.

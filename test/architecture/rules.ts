@@ -34,6 +34,7 @@ export const rooms: ReadonlyArray<string> = [
   "agent",
   "sample",
   "conformance",
+  "sources",
   "plan",
   "run",
   "queue",
