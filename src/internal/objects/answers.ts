@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../Source.ts"
+import { SeenNames } from "../base/seenNames.ts"
 import type { ObjectEntry, ObjectRead } from "./objectStore.ts"
 import { beginning } from "./requests.ts"
 
@@ -20,28 +21,42 @@ export const brokeOff =
   (cause?: unknown): SourceUnavailable =>
     new SourceUnavailable({ source, reason: "Unreachable", problem: "an answer broke off; run again later", cause })
 
-/** The page in an answer with status 200; fails for a text that is none, and for one that leads back to itself. */
-export const pageOf = (
-  source: string,
-  page: ListingPage | null,
-  from: string | null
-): Effect.Effect<ListingPage, SourceUnavailable> => {
-  if (page !== null && (page.next === null || page.next !== from)) return Effect.succeed(page)
+const unreadable = (source: string): SourceUnavailable => {
   const problem = "a page of the listing cannot be read; check that this is an object store, or run again"
-  return Effect.fail(new SourceUnavailable({ source, reason: "Invalid", problem }))
+  return new SourceUnavailable({ source, reason: "Invalid", problem })
 }
 
-/** Pages in order. `page` gives null for one that broke off: nothing of it was used, so that it is asked for again, twice at most. */
+/** The page in an answer with status 200; fails for a text that is none. */
+export const pageOf = (source: string, page: ListingPage | null): Effect.Effect<ListingPage, SourceUnavailable> =>
+  page === null ? Effect.fail(unreadable(source)) : Effect.succeed(page)
+
+/**
+ * Pages in order. `page` gives null for one that broke off: nothing of it was used, so that it is asked for again, twice at most. Fails for
+ * a page that leads back to an earlier one. An object that the page before held already is left out: some stores repeat the last ones.
+ */
 export const listed = (
   source: string,
   page: (from: string | null) => Effect.Effect<ListingPage | null, SourceUnavailable>
 ): Stream.Stream<ReadonlyArray<ObjectEntry>, SourceUnavailable> =>
-  Stream.paginateEffect<string | null, ReadonlyArray<ObjectEntry>, SourceUnavailable, never>(null, (from) =>
-    Effect.repeat(page(from), { times: 2, while: (read) => read === null }).pipe(
-      Effect.flatMap((read) => (read === null ? brokeOff(source)() : Effect.succeed(read))),
-      Effect.map(({ entries, next }) => [entries, Option.fromNullable(next)] as const)
+  Stream.suspend(() => {
+    const tokens = new SeenNames()
+    let before: ReadonlySet<string> = new Set()
+    const isNew = ({ key }: ObjectEntry): boolean => !before.has(key)
+    return Stream.paginateEffect<string | null, ReadonlyArray<ObjectEntry>, SourceUnavailable, never>(null, (from) =>
+      Effect.repeat(page(from), { times: 2, while: (read) => read === null }).pipe(
+        Effect.flatMap((read) => (read === null ? brokeOff(source)() : Effect.succeed(read))),
+        Effect.filterOrFail(
+          ({ next }) => next === null || tokens.add(next),
+          () => unreadable(source)
+        ),
+        Effect.map(({ entries, next }) => {
+          const fresh = entries.filter(isNew)
+          before = new Set(entries.map(({ key }) => key))
+          return [fresh, Option.fromNullable(next)] as const
+        })
+      )
     )
-  )
+  })
 
 /** What an answer to a request for an object's bytes from `start` on means; `words` says more of an error, from its text. */
 export const readOf = (

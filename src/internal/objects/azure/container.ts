@@ -109,7 +109,7 @@ export const make = (
         }
         const text = yield* Effect.orElseSucceed(answer.text, () => null)
         if (text === null) return null
-        return yield* pageOf(source, readPage(text), marker)
+        return yield* pageOf(source, readPage(text))
       })
 
     return {

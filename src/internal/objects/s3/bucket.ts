@@ -123,7 +123,7 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
         }
         const text = yield* Effect.orElseSucceed(answer.text, () => null)
         if (text === null) return null
-        return yield* pageOf(source, Listing.readPage(text), token)
+        return yield* pageOf(source, Listing.readPage(text))
       })
 
     return {

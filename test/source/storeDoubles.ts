@@ -1,0 +1,191 @@
+/** Doubles of stores over the model of `SourceConformance`: its answers in the words of S3, of Azure's storage and of a web server. */
+import { createServer, type ServerResponse } from "node:http"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import type * as SourceConformance from "docsluice/testing/SourceConformance"
+import { Effect, type Scope } from "effect"
+
+type Store = SourceConformance.Store
+type StoredObject = SourceConformance.StoredObject
+
+interface Reply {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Share of the body after which the connection breaks; 1 for all of it. */
+  readonly share: number
+}
+
+interface Asked {
+  readonly method: string
+  readonly url: URL
+  readonly header: (name: string) => string | undefined
+}
+
+/** The answer to a request as HTTP. */
+export type Double = (store: Store, asked: Asked) => Reply
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const replyOf = <A>(
+  answer: SourceConformance.Answer<A>,
+  given: (value: A) => Omit<Reply, "share" | "status"> & { readonly status?: number }
+): Reply => {
+  switch (answer._tag) {
+    case "Blank":
+      return { status: 200, body: utf8(""), share: 1 }
+    case "Refused": {
+      const headers = answer.retryAfter === undefined ? {} : { "retry-after": String(answer.retryAfter) }
+      const body = utf8(`<Error><Code>Status${answer.status}</Code><Message>as told</Message></Error>`)
+      return { status: answer.status, headers, body, share: 1 }
+    }
+    default:
+      return { status: 200, ...given(answer.value), share: answer.share }
+  }
+}
+
+const etagOf = ({ version }: StoredObject): string => `"v${version}"`
+
+const objectOf = (store: Store, path: string, { header }: Asked): Reply => {
+  const start = Number(/^bytes=(\d+)-$/u.exec(header("range") ?? "")?.[1] ?? 0)
+  const wanted = /^"v(\d+)"$/u.exec(header("if-match") ?? "")?.[1]
+  const version = wanted === undefined ? undefined : Number(wanted)
+  return replyOf(store.read(path, { start, version }), (object) => ({
+    status: start > 0 ? 206 : 200,
+    headers: store.versioned ? { etag: etagOf(object) } : {},
+    body: object.bytes
+  }))
+}
+
+/** The path of an object below a prefix of the address. */
+const below = ({ pathname }: URL, prefix: string): string => decodeURIComponent(pathname.slice(prefix.length))
+
+export const s3: Double = (store, asked) => {
+  const { searchParams } = asked.url
+  if (!searchParams.has("list-type")) return objectOf(store, below(asked.url, "/bucket/"), asked)
+  return replyOf(store.list(searchParams.get("continuation-token")), ({ next, objects }) => {
+    const contents = objects.map((object) => {
+      const etag = store.versioned ? `<ETag>${etagOf(object).replaceAll('"', "&quot;")}</ETag>` : ""
+      return `<Contents><Key>${encodeURIComponent(object.path)}</Key><Size>${object.bytes.length}</Size>${etag}</Contents>`
+    })
+    const end = next === null ? "" : `<NextContinuationToken>${next}</NextContinuationToken>`
+    return {
+      body: utf8(
+        `<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>${next !== null}</IsTruncated>${contents.join("")}${end}</ListBucketResult>`
+      )
+    }
+  })
+}
+
+export const azure: Double = (store, asked) => {
+  const { searchParams } = asked.url
+  if (searchParams.get("comp") !== "list") return objectOf(store, below(asked.url, "/account/container/"), asked)
+  return replyOf(store.list(searchParams.get("marker")), ({ next, objects }) => {
+    const blobs = objects.map((object) => {
+      const etag = store.versioned ? `<Etag>${etagOf(object)}</Etag>` : ""
+      return `<Blob><Name Encoded="true">${encodeURIComponent(object.path)}</Name><Properties><Content-Length>${object.bytes.length}</Content-Length>${etag}</Properties></Blob>`
+    })
+    return {
+      body: utf8(
+        `<EnumerationResults><Blobs>${blobs.join("")}</Blobs><NextMarker>${next ?? ""}</NextMarker></EnumerationResults>`
+      )
+    }
+  })
+}
+
+/** Evidence of a version that a web server tells. */
+export type Tells = "etag" | "date" | "nothing"
+
+const addressOf = (path: string): string => path.split("/").map(encodeURIComponent).join("/")
+
+export const web =
+  (tells: Tells): Double =>
+  (store, asked) => {
+    const headersOf = (object: StoredObject): Record<string, string> => ({
+      "content-type": "text/markdown",
+      ...(tells === "etag" && { etag: etagOf(object) }),
+      ...(tells === "date" && { "last-modified": new Date(object.modified).toUTCString() })
+    })
+    if (asked.url.pathname === "/sitemap.xml") {
+      return replyOf(store.list(null), ({ objects }) => {
+        const urls = objects.map(({ path }) => `<url><loc>${asked.url.origin}/${addressOf(path)}</loc></url>`)
+        return {
+          body: utf8(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>`)
+        }
+      })
+    }
+    const path = below(asked.url, "/")
+    if (asked.method === "HEAD") {
+      return replyOf(store.look(path), (object) => ({ headers: headersOf(object), body: object.bytes }))
+    }
+    const start = Number(/^bytes=(\d+)-$/u.exec(asked.header("range") ?? "")?.[1] ?? 0)
+    const present = store.get(path)
+    const same = present !== undefined && Object.values(headersOf(present)).includes(asked.header("if-range") ?? "")
+    const ranged = start > 0 && same
+    return replyOf(store.read(path, ranged ? { start } : {}), (object) => ({
+      status: ranged ? 206 : 200,
+      headers: {
+        ...headersOf(object),
+        ...(ranged && { "content-range": `bytes ${start}-/${start + object.bytes.length}` })
+      },
+      body: object.bytes
+    }))
+  }
+
+const part = 65_536
+
+const sentOf = ({ body, share }: Reply): Uint8Array =>
+  share < 1 ? body.subarray(0, Math.floor(body.length * share)) : body
+
+/** A client whose requests the double answers, without a network. */
+export const client = (store: Store, double: Double): HttpClient.HttpClient =>
+  HttpClient.make((request, url) =>
+    Effect.sync(() => {
+      const { method } = request
+      const reply = double(store, { method, url, header: (name) => request.headers[name] })
+      const sent = sentOf(reply)
+      let at = 0
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          if (at < sent.length) controller.enqueue(sent.slice(at, (at += part)))
+          else if (reply.share < 1) controller.error(new Error("the connection broke"))
+          else controller.close()
+        }
+      })
+      return HttpClientResponse.fromWeb(
+        request,
+        new Response(body, { status: reply.status, headers: { ...reply.headers } })
+      )
+    })
+  )
+
+const answerWith = (answer: ServerResponse, method: string, reply: Reply): void => {
+  answer.writeHead(reply.status, { ...reply.headers, "content-length": String(reply.body.length) })
+  if (method === "HEAD") answer.end()
+  else if (reply.share === 1) answer.end(reply.body)
+  else if (reply.share === 0) answer.destroy()
+  else answer.write(sentOf(reply), () => setTimeout(() => answer.destroy(), 5))
+}
+
+/** Origin of a server on the loopback address for which the double answers; stopped with the scope. */
+export const served = (store: Store, double: Double): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer(({ headers, method = "GET", url = "/" }, answer) => {
+        const header = (name: string): string | undefined => headers[name]?.toString()
+        answerWith(answer, method, double(store, { method, url: new URL(url, `http://${headers.host}`), header }))
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      return { server, origin: `http://127.0.0.1:${port}` }
+    }),
+    ({ server }) =>
+      Effect.promise(
+        () =>
+          new Promise((resolve) => {
+            server.close(resolve)
+            server.closeAllConnections()
+          })
+      )
+  ).pipe(Effect.map(({ origin }) => origin))

@@ -1,0 +1,140 @@
+/** The sources of this package over doubles of their stores, as targets of `SourceConformance`. */
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { gzipSync } from "node:zlib"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Discovery from "docsluice/Discovery"
+import * as Source from "docsluice/Source"
+import * as Archive from "docsluice/source/Archive"
+import * as AzureBlob from "docsluice/source/AzureBlob"
+import * as Http from "docsluice/source/Http"
+import * as S3 from "docsluice/source/S3"
+import type * as SourceConformance from "docsluice/testing/SourceConformance"
+import { Effect, type Scope, Stream } from "effect"
+import * as Archives from "./archives.ts"
+import * as Doubles from "./storeDoubles.ts"
+
+type Store = SourceConformance.Store
+type Target = SourceConformance.Target
+
+const name = "documents"
+
+/** Hidden files are left out on purpose. */
+const isShown = (path: string): boolean => !path.split("/").some((segment) => segment.startsWith("."))
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-conformance-"))),
+  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+)
+
+/** Calls the listener for each change while the scope is open. */
+const followed = (store: Store, listener: (path: string) => void): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.sync(() => store.listen(listener)),
+      (stop) => Effect.sync(stop)
+    )
+  )
+
+/** The objects as files on the disk. */
+export const folder: Target = {
+  name: "a folder",
+  takes: isShown,
+  source: (store) =>
+    Effect.gen(function* () {
+      const root = yield* temporary
+      yield* followed(store, (path) => {
+        const file = join(root, path)
+        const object = store.get(path)
+        if (object === undefined) return rmSync(file)
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, object.bytes)
+        return utimesSync(file, object.modified / 1000, object.modified / 1000)
+      })
+      return Discovery.folder({ root, name })
+    })
+}
+
+/** An object store whose requests the double answers, without a network. */
+const overClient = (
+  title: string,
+  double: Doubles.Double,
+  source: Source.Source<unknown, HttpClient.HttpClient>
+): Target => ({
+  name: title,
+  takes: isShown,
+  abilities: ["pages", "status", "break", "blank", "unversioned"],
+  source: (store) => {
+    const files = Stream.provideService(source.files, HttpClient.HttpClient, Doubles.client(store, double))
+    return Effect.succeed(Source.within(source.scope, files))
+  }
+})
+
+export const s3: Target = overClient(
+  "S3",
+  Doubles.s3,
+  S3.make({ root: "s3://bucket", name, endpoint: "http://s3.test", credentials: "anonymous" })
+)
+
+export const azure: Target = overClient(
+  "Azure",
+  Doubles.azure,
+  AzureBlob.make({ root: "az://container", name, endpoint: "http://azure.test/account", account: { name: "account" } })
+)
+
+/** A sitemap of a server on the loopback address. */
+export const web = (tells: Doubles.Tells): Target => ({
+  name: `a web server that tells ${tells}`,
+  // A name keeps the encoding of what would change its meaning.
+  takes: (path) => isShown(path) && !/[\\\p{Cc}]/u.test(path),
+  abilities: ["status", "break"],
+  looks: 1,
+  grain: tells === "date" ? 1000 : 0,
+  fingerprints: tells === "nothing" ? "none" : "objects",
+  source: (store) =>
+    Effect.gen(function* () {
+      store.pageSize = Infinity
+      const origin = yield* Doubles.served(store, Doubles.web(tells))
+      return Http.make({ root: `sitemap:${origin}/sitemap.xml`, name, allowPrivate: ["127.0.0.1"] })
+    })
+})
+
+const membersOf = ({ objects }: Store) => objects.map(({ bytes, path }) => ({ name: path, body: Buffer.from(bytes) }))
+
+/** An archive that is made anew with each change. */
+const archive = (
+  kind: "zip" | "tar",
+  file: string,
+  pack: (store: Store) => Uint8Array,
+  rest: Pick<Target, "takes" | "fingerprints">
+): Target => ({
+  name: file,
+  ...rest,
+  source: (store) =>
+    Effect.gen(function* () {
+      const made = join(yield* temporary, file)
+      const write = () => {
+        writeFileSync(`${made}.new`, pack(store))
+        renameSync(`${made}.new`, made)
+      }
+      write()
+      yield* followed(store, write)
+      return Archive.make({ root: `${kind}:${made}`, name })
+    })
+})
+
+/** A backslash in a name is a slash. */
+export const zip: Target = archive("zip", "a.zip", (store) => Archives.zip(membersOf(store)), {
+  takes: (path) => isShown(path) && !path.includes("\\")
+})
+
+/** Names of 100 bytes at most, as the header of a member holds them. */
+const tarred: Pick<Target, "takes" | "fingerprints"> = {
+  takes: (path) => isShown(path) && Buffer.byteLength(path) <= 100,
+  fingerprints: "store"
+}
+
+export const tar: Target = archive("tar", "a.tar", (store) => Archives.tar(membersOf(store)), tarred)
+
+export const packedTar: Target = archive("tar", "a.tgz", (store) => gzipSync(Archives.tar(membersOf(store))), tarred)
