@@ -267,4 +267,30 @@ describe("Corpus", () => {
       }).pipe(Effect.timeout("30 seconds")),
     40_000
   )
+
+  it.scopedLive.skipIf(Postgres.missing() !== null)(
+    "adds a document that another handle works on as soon as that one is done with it",
+    () =>
+      Effect.gen(function* () {
+        const state = yield* address(postgres)
+        const store = MemorySink.emptyStore()
+        const [held, entered] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const open = (parsed: Effect.Effect<void>) =>
+          Corpus.makeParts({ to: MemorySink.make(store), state }).pipe(
+            Effect.provide(parsing(parsed)),
+            Effect.provide(NodeContext.layer)
+          )
+        const busy = yield* open(Effect.zipRight(Deferred.succeed(entered, undefined), Deferred.await(held)))
+        const other = yield* open(Effect.void)
+        const first = yield* Effect.fork(busy.add(file("a.html", "first")))
+        yield* Deferred.await(entered)
+        const second = yield* Effect.fork(other.add(file("a.html", "second")))
+        assert.strictEqual((yield* other.add(file("b.html", "meanwhile")))._tag, "Stored")
+        yield* Deferred.succeed(held, undefined)
+        assert.strictEqual((yield* Fiber.join(first))._tag, "Stored")
+        assert.strictEqual((yield* Fiber.join(second))._tag, "Stored")
+        assert.deepStrictEqual([...store.chunks.values()].map(({ text }) => text).toSorted(), ["meanwhile", "second"])
+      }).pipe(Effect.timeout("30 seconds")),
+    40_000
+  )
 })

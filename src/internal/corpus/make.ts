@@ -23,6 +23,7 @@ import type { SourceFile } from "../../SourceFile.ts"
 import { worded } from "../base/message.ts"
 import type { OptionError } from "../base/optionError.ts"
 import * as Rules from "../base/rules.ts"
+import { asTheyCome } from "../run/documentRun.ts"
 import { forgetLetters } from "../run/forgetLetters.ts"
 import { checkRemove } from "../run/openSinks.ts"
 import * as DocumentRemoval from "../run/removal.ts"
@@ -93,7 +94,7 @@ export const make = <E>(
           const all = Source.make({ name: uploads, files: arriving })
           const source = Source.part(all, identity)
           const options = { ...means.run, ...(yield* opened), chunker, source, state: { mode } }
-          const outcomes = outcomesOf(options, AddingRun.make)
+          const outcomes = outcomesOf(options, asTheyCome, AddingRun.make)
           yield* Stream.runForEach(outcomes, report)
         }).pipe(provided)
     })

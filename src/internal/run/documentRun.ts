@@ -188,25 +188,38 @@ const workers = (concurrency: number | "adaptive", { gate }: Parser.Service): nu
 }
 
 /** In this process: one stage after the other, each with its concurrency. */
-export const inThisProcess: Workplace<never> = (context, options) => (items) => {
-  const concurrency = workers(options.concurrency ?? "adaptive", context.parser)
-  const ordered = options.ordered ?? false
-  const together = Math.max(storing, concurrency)
-  const walk = make(context, options.embedder, together)
-  const stage = { concurrency, runAhead: waiting, ordered, direct: walk.endedAtOnce }
-  const postponed = new PostponedFiles(ordered ? 0 : mostPostponed)
-  const prepared = Stream.concat(
-    ready(mapConcurrently(items, (item) => walk.prepareOrPostpone(item, postponed.add), stage)),
-    mapConcurrently(postponed.items, walk.prepare, stage)
-  )
-  const embedded =
-    walk.embedding === null
-      ? prepared
-      : mapConcurrently(prepared, walk.embedding.embed, {
-          concurrency: together,
-          runAhead: waiting,
-          ordered,
-          direct: walk.embedding.withoutVectors
-        })
-  return mapConcurrently(embedded, walk.store, { concurrency: together, ordered, direct: outcomeIfUnchanged })
-}
+export const inThisProcess: Workplace<never> = (context, options) =>
+  staged(options.ordered === true ? 0 : mostPostponed)(context, options)
+
+/**
+ * The same for files of which the last one may come only after the others have their outcomes: none of them is put off until then, but waited
+ * for where another process works on it.
+ */
+export const asTheyCome: Workplace<never> = (context, options) => staged(0)(context, options)
+
+/** `capacity`: files that may be put off. */
+const staged =
+  (capacity: number): Workplace<never> =>
+  (context, options) =>
+  (items) => {
+    const concurrency = workers(options.concurrency ?? "adaptive", context.parser)
+    const ordered = options.ordered ?? false
+    const together = Math.max(storing, concurrency)
+    const walk = make(context, options.embedder, together)
+    const stage = { concurrency, runAhead: waiting, ordered, direct: walk.endedAtOnce }
+    const postponed = new PostponedFiles(capacity)
+    const prepared = Stream.concat(
+      ready(mapConcurrently(items, (item) => walk.prepareOrPostpone(item, postponed.add), stage)),
+      mapConcurrently(postponed.items, walk.prepare, stage)
+    )
+    const embedded =
+      walk.embedding === null
+        ? prepared
+        : mapConcurrently(prepared, walk.embedding.embed, {
+            concurrency: together,
+            runAhead: waiting,
+            ordered,
+            direct: walk.embedding.withoutVectors
+          })
+    return mapConcurrently(embedded, walk.store, { concurrency: together, ordered, direct: outcomeIfUnchanged })
+  }

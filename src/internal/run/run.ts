@@ -161,14 +161,15 @@ const ending = <E, R>(
   }
 }
 
-/** The outcomes of a run in this process, and then the error that stopped it, when one did; `begun` as for {@link open}. */
+/** The outcomes of a run, and then the error that stopped it, when one did; `begun` as for {@link open}. */
 export const outcomesOf = <E, R>(
   options: AnyOptions<E, R>,
+  workplace: Workplace<never> = inThisProcess,
   begun?: Effect.Effect<RunState.RunState>
 ): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter | Ledger> =>
   Stream.unwrapScoped(
     Effect.map(open(options, begun), ({ context, count, end, session }) => {
-      const counted = Stream.mapChunks(outcomes(options, context, inThisProcess), (chunk) => {
+      const counted = Stream.mapChunks(outcomes(options, context, workplace), (chunk) => {
         for (const outcome of chunk) count(outcome)
         return chunk
       })
