@@ -1,6 +1,8 @@
 /** Long work in steps, so that the event loop of the process has its turns in between. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { SyncScheduler } from "effect/Scheduler"
+import { EventLoop } from "../base/eventLoop.ts"
 
 /** Work that stops after every step, each of some milliseconds at most, and goes on when it is asked to. */
 export type Steps<A> = Generator<undefined, A, undefined>
@@ -40,10 +42,10 @@ const nextTurn: Effect.Effect<void> = Effect.async((resume) => {
 })
 
 /** Takes steps until the time is up; undefined when some are left. */
-const taken = <A>(steps: Steps<A>, milliseconds: number): { readonly value: A } | undefined => {
-  const end = performance.now() + milliseconds
+const taken = <A>(steps: Steps<A>, milliseconds: number, now: () => number): { readonly value: A } | undefined => {
+  const end = now() + milliseconds
   let step = steps.next()
-  while (step.done !== true && performance.now() < end) step = steps.next()
+  while (step.done !== true && now() < end) step = steps.next()
   return step.done === true ? step : undefined
 }
 
@@ -54,8 +56,9 @@ const taken = <A>(steps: Steps<A>, milliseconds: number): { readonly value: A } 
 export const inTurns = <A, E>(steps: Steps<A>, caught: (cause: unknown) => E): Effect.Effect<A, E> =>
   Effect.withFiberRuntime((fiber) => {
     const milliseconds = fiber.currentScheduler instanceof SyncScheduler ? Number.POSITIVE_INFINITY : slice
+    const { now } = Context.get(fiber.currentContext, EventLoop)
     const onwards: Effect.Effect<A, E> = Effect.flatMap(
-      Effect.try({ try: () => taken(steps, milliseconds), catch: caught }),
+      Effect.try({ try: () => taken(steps, milliseconds, now), catch: caught }),
       (result) => (result === undefined ? Effect.zipRight(nextTurn, onwards) : Effect.succeed(result.value))
     )
     return onwards

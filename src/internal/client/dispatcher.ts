@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as undici from "undici"
+import { loaded } from "../base/loaded.ts"
 import { isLoopback } from "./baseAddress.ts"
 import * as proxies from "./proxies.ts"
+
+const library = loaded(() => import("undici"))
 
 /** Addresses of this machine are reached directly, whatever the environment says. */
 const exceptLoopback =
@@ -22,7 +25,7 @@ export const make = Effect.fnUntraced(function* (
   options: undici.Agent.Options
 ): Effect.fn.Return<undici.Dispatcher, proxies.Unusable, Scope.Scope> {
   const { http, https, none } = yield* proxies.read
-  const { Agent, EnvHttpProxyAgent } = yield* Effect.promise(() => import("undici"))
+  const { Agent, EnvHttpProxyAgent } = yield* library
   const direct = yield* acquired(() => new Agent(options))
   if (http === "" && https === "") return direct
   const proxied = yield* acquired(

@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import { cut, distinct } from "../base/batch.ts"
+import { loaded } from "../base/loaded.ts"
 import { oneEffect } from "../base/oneEffect.ts"
 import * as Metrics from "../telemetry/metrics.ts"
 import { traced } from "../telemetry/spans.ts"
@@ -36,7 +37,7 @@ import * as Stamps from "./stamp.ts"
 import * as Tenants from "./tenants.ts"
 
 /** Loaded by the first search: a sink that only writes needs no stemmers. */
-const completing = Effect.promise(() => import("./hits.ts"))
+const completing = loaded(() => import("./hits.ts"))
 
 const defaults = { maxCount: 1000, maxBytes: 8 * 1024 * 1024, concurrent: 1 } as const
 

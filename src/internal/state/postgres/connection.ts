@@ -1,27 +1,17 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type Pg from "pg"
 import type { Script } from "../ledger/script.ts"
 import type { Row } from "../libsql.ts"
-import { failed, type ServerFailure } from "../serverFailure.ts"
+import type { ServerFailure } from "../serverFailure.ts"
 import type { Address } from "./address.ts"
+import * as Driver from "./driver.ts"
+import type { Query, Value } from "./driver.ts"
 import { failure } from "./failure.ts"
 
-/** A parameter: bytes are sent in PostgreSQL's binary format, lists as its arrays. */
-export type Value =
-  | string
-  | number
-  | boolean
-  | null
-  | Uint8Array
-  | ReadonlyArray<string | number | boolean | null | Uint8Array>
-
-/** Runs a statement; columns of its rows are in the order of the statement. */
-export type Query = (sql: string, values?: ReadonlyArray<Value>) => Effect.Effect<ReadonlyArray<Row>, ServerFailure>
+export type { Query, Value } from "./driver.ts"
 
 /** Statements of one transaction. */
 export interface Transaction {
@@ -85,13 +75,8 @@ export interface Options {
   readonly readOnly: boolean
 }
 
-const connectMillis = 10_000
-
 /** Longest time in which a server is tried again that has not answered yet. */
 const firstPatience = Duration.seconds(3)
-
-/** Limit of one statement; the server's own limit is usually shorter. */
-const statementMillis = 120_000
 
 /** Shortest silence that ends a transaction: a process may be busy for a moment. */
 const shortestSilence = Duration.seconds(1)
@@ -106,96 +91,70 @@ const limited = (setting: string, limit: Duration.Duration): string => {
   return `SELECT set_config('${setting}', '${millis}', true) WHERE ${own} = '0' OR ${own} > '${millis} ms'`
 }
 
-const load: Effect.Effect<typeof Pg, ServerFailure> = Effect.tryPromise({
-  try: () => import("pg"),
-  catch: () => failed("Unsupported", "cannot find package 'pg'")
-}).pipe(Effect.map((module) => module.default))
-
 /** As an identifier of SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Opens connections when they are needed; all are closed with the scope. */
 export const make = (options: Options): Effect.Effect<Connection, ServerFailure, Scope.Scope> =>
-  Effect.gen(function* () {
-    const pg = yield* load
-    const { address, lease, maxConnections, patience, readOnly } = options
-    const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const made = new pg.Pool({
-          connectionString: Redacted.value(address.url),
-          connectionTimeoutMillis: connectMillis,
-          query_timeout: statementMillis,
-          keepAlive: true,
-          application_name: "docsluice",
-          max: maxConnections,
-          allowExitOnIdle: true
-        })
-        // Without a listener, the error of an idle connection that dies would end the process.
-        made.on("error", () => {})
-        made.on("connect", (client) => void client.on("error", () => {}))
-        return made
-      }),
-      (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
+  Effect.map(Driver.make(options), (driver) => over(driver, options))
+
+/** The connections of a driver, used as the options say. */
+export const over = (driver: Driver.Driver, options: Omit<Options, "maxConnections">): Connection => {
+  const { address, lease, patience, readOnly } = options
+  const silence = Duration.max(lease, shortestSilence)
+  // Settings of the transaction, not of the connection: a pooler between us and the server gives connections to others.
+  const begin = [
+    `BEGIN ${readOnly ? "READ ONLY" : "READ WRITE"}`,
+    `SET LOCAL search_path TO ${quoted(address.schema)}`,
+    limited("idle_in_transaction_session_timeout", silence),
+    limited("lock_timeout", Duration.sum(silence, longer))
+  ].join("; ")
+  const connected = connecting(driver)
+  const again = (limit: Duration.Duration) =>
+    Schedule.exponential("50 millis").pipe(
+      Schedule.union(Schedule.spaced("2 seconds")),
+      Schedule.jittered,
+      Schedule.upTo(limit)
     )
-    const silence = Duration.max(lease, shortestSilence)
-    // Settings of the transaction, not of the connection: a pooler between us and the server gives connections to others.
-    const begin = [
-      `BEGIN ${readOnly ? "READ ONLY" : "READ WRITE"}`,
-      `SET LOCAL search_path TO ${quoted(address.schema)}`,
-      limited("idle_in_transaction_session_timeout", silence),
-      limited("lock_timeout", Duration.sum(silence, longer))
-    ].join("; ")
-    const connected = connecting(pool)
-    const again = (limit: Duration.Duration) =>
-      Schedule.exponential("50 millis").pipe(
-        Schedule.union(Schedule.spaced("2 seconds")),
-        Schedule.jittered,
-        Schedule.upTo(limit)
-      )
-    const [first, later] = [again(Duration.min(patience, firstPatience)), again(patience)]
-    // A server that never answered is rather a wrong address than an outage.
-    let reached = false
-    const patiently = <A>(self: Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
-      Effect.suspend(() =>
-        Effect.tap(Effect.retry(self, { schedule: reached ? later : first, while: ({ passing }) => passing }), () => {
-          reached = true
-        })
-      )
-    const transaction: Connection["transaction"] = (body) =>
-      patiently(
-        connected((client) =>
-          Effect.zipRight(
-            simple(client, begin),
-            Effect.flatMap(body(statements(client)), (result) => Effect.as(simple(client, "COMMIT"), result))
-          )
+  const [first, later] = [again(Duration.min(patience, firstPatience)), again(patience)]
+  // A server that never answered is rather a wrong address than an outage.
+  let reached = false
+  const patiently = <A>(self: Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
+    Effect.suspend(() =>
+      Effect.tap(Effect.retry(self, { schedule: reached ? later : first, while: ({ passing }) => passing }), () => {
+        reached = true
+      })
+    )
+  const transaction: Connection["transaction"] = (body) =>
+    patiently(
+      connected((client) =>
+        Effect.zipRight(
+          client.simple(begin),
+          Effect.flatMap(body(statements(client)), (result) => Effect.as(client.simple("COMMIT"), result))
         )
       )
-    return {
-      address,
-      transaction,
-      rows: (sql, values, read) => transaction(({ rows }) => rows(sql, values, read)),
-      whole: (sql, values, read) => patiently(connected((client) => statements(client).rows(sql, values, read))),
-      table: (name) => `${quoted(address.schema)}.${name}`
-    }
-  })
+    )
+  return {
+    address,
+    transaction,
+    rows: (sql, values, read) => transaction(({ rows }) => rows(sql, values, read)),
+    whole: (sql, values, read) => patiently(connected((client) => statements(client).rows(sql, values, read))),
+    table: (name) => `${quoted(address.schema)}.${name}`
+  }
+}
 
 /** After a failure the connection is closed, not given back: that ends its transaction, whatever state it is in. */
 const connecting =
-  (pool: Pg.Pool) =>
-  <A>(use: (client: Pg.PoolClient) => Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
-    Effect.acquireUseRelease(Effect.tryPromise({ try: () => pool.connect(), catch: failure }), use, (client, exit) =>
-      Effect.sync(() => client.release(Exit.isFailure(exit)))
-    )
+  ({ connect }: Driver.Driver) =>
+  <A>(use: (client: Driver.Client) => Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
+    Effect.acquireUseRelease(connect, use, (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit))))
 
-const statements = (client: Pg.PoolClient): Transaction => {
-  const query: Query = (sql, values = []) => statement(client, sql, values)
-  return {
-    query,
-    rows: (sql, values, read) =>
-      Effect.flatMap(query(sql, values), (all) => Effect.try({ try: () => all.map(read), catch: failure })),
-    script: (script) => Effect.suspend(() => following(query, script()))
-  }
-}
+const statements = ({ query }: Driver.Client): Transaction => ({
+  query,
+  rows: (sql, values, read) =>
+    Effect.flatMap(query(sql, values), (all) => Effect.try({ try: () => all.map(read), catch: failure })),
+  script: (script) => Effect.suspend(() => following(query, script()))
+})
 
 /** Runs the statements of a script from the one that follows these rows. */
 const following = <A>(
@@ -208,16 +167,3 @@ const following = <A>(
       ? Effect.succeed(next.value)
       : Effect.flatMap(query(next.value.sql, next.value.values), (found) => following(query, script, found))
   )
-
-const statement = (client: Pg.PoolClient, text: string, values: ReadonlyArray<Value>) =>
-  Effect.map(
-    Effect.tryPromise({
-      try: () => client.query<Array<unknown>>({ text, values: [...values], rowMode: "array" }),
-      catch: failure
-    }),
-    ({ rows }): ReadonlyArray<Row> => rows
-  )
-
-/** Statements without parameters, several of which make one trip. */
-const simple = (client: Pg.PoolClient, text: string): Effect.Effect<void, ServerFailure> =>
-  Effect.asVoid(Effect.tryPromise({ try: () => client.query(text), catch: failure }))

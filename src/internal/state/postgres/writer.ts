@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rootOf } from "../../../SourceFile.ts"
+import { EventLoop } from "../../base/eventLoop.ts"
 import { absent, type Document, isBare } from "../ledger/document.ts"
 import type { Key } from "../ledger/entry.ts"
 import { type Held, type Holder, isRefused } from "../ledger/operations.ts"
@@ -94,10 +95,13 @@ class Queue implements Writer {
     this.waiting.length === 0 ? Effect.void : Effect.zipRight(this.flush, this.rest)
   )
 
-  private readonly untilWritten = Effect.async<void>((resume) => {
-    // The writes of this turn of the event loop go together.
-    this.wake = () => void setImmediate(() => resume(Effect.void))
-  })
+  /** The writes of one turn of the event loop go together. */
+  private readonly untilWritten = Effect.zipRight(
+    Effect.async<void>((resume) => {
+      this.wake = () => resume(Effect.void)
+    }),
+    Effect.flatMap(EventLoop, ({ next }) => next)
+  )
 
   private readonly flush: Effect.Effect<void> = Effect.uninterruptible(
     Effect.suspend(() => {
