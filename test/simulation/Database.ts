@@ -1,0 +1,249 @@
+/** A server of PostgreSQL as the state uses it: transactions one after another, with connections that break and limits of time. */
+import * as Effect from "effect/Effect"
+import Libsql from "libsql"
+import type { Value } from "../../src/internal/state/postgres/connection.ts"
+import type { Client, Driver } from "../../src/internal/state/postgres/driver.ts"
+import { migrations } from "../../src/internal/state/postgres/schema.ts"
+import { failed, ServerFailure } from "../../src/internal/state/serverFailure.ts"
+import type { Network } from "./Network.ts"
+import type { Process } from "./Process.ts"
+import * as Sql from "./Sql.ts"
+
+type Rows = ReadonlyArray<ReadonlyArray<unknown>>
+
+/** A connection, as the server sees it. */
+interface Session {
+  readonly process: Process
+  open: boolean
+  /** Longest time in which its transaction may be silent, in milliseconds. */
+  silence: number
+  /** Longest time that it waits for another's transaction. */
+  patience: number
+  /** Ends the wait that is under way. */
+  cancel: () => void
+}
+
+const rowOf = (row: unknown): ReadonlyArray<unknown> => (Array.isArray(row) ? row : [])
+
+const settings = (text: string, name: string): number =>
+  Number(new RegExp(`set_config\\('${name}', '(\\d+)'`, "u").exec(text)?.[1] ?? Number.POSITIVE_INFINITY)
+
+const broken = new ServerFailure({ reason: "Unreachable", said: "Connection terminated unexpectedly", passing: true })
+const serialization = new ServerFailure({ reason: "Locked", said: "could not serialize access", passing: true })
+const lockTimeout = new ServerFailure({
+  reason: "TimedOut",
+  said: "canceling statement due to lock timeout",
+  passing: true
+})
+
+/** Connections of a process, as the state opens by default. */
+const mostConnections = 4
+
+export class Database {
+  readonly name = "state"
+  /** Called with a statement that this model does not understand. */
+  onDefect: (problem: string) => void = () => {}
+  private readonly db = new Libsql(":memory:")
+  private readonly network: Network
+  private readonly statements = new Map<string, Libsql.Statement>()
+  /** The session whose transaction is open. */
+  private writer: Session | null = null
+  private readonly waiting: Array<{ readonly session: Session; readonly begin: () => void }> = []
+
+  constructor(network: Network) {
+    this.network = network
+    this.db.exec("CREATE TABLE state (version integer NOT NULL, id text NOT NULL)")
+    for (const migration of migrations) this.db.exec(Sql.schema(migration))
+    this.db.exec(`INSERT INTO state VALUES (${migrations.length}, '0123456789abcdef')`)
+    this.db.exec("CREATE TABLE machine (now real NOT NULL); INSERT INTO machine VALUES (0)")
+    // A default of the original.
+    this.db.exec(
+      "CREATE TRIGGER began AFTER INSERT ON scan BEGIN UPDATE scan SET started = (SELECT now FROM machine) WHERE id = new.id; END"
+    )
+  }
+
+  /** Ids of documents that failed, that have letters, and of which chunks are still to be removed; each in order. */
+  standing(): Readonly<Record<"failures" | "letters" | "pending", ReadonlyArray<string>>> {
+    const ids = (sql: string) =>
+      this.rows(sql, [])
+        .map(([id]) => String(id))
+        .toSorted()
+    const document = "SELECT r.name || '/' || d.path FROM document d JOIN root r ON r.id = d.root WHERE"
+    return {
+      failures: ids(`${document} d.failure IS NOT NULL`),
+      letters: ids("SELECT root || '/' || source FROM letter"),
+      pending: ids(`${document} d.id IN (SELECT document FROM pending)`)
+    }
+  }
+
+  /** True for a document that the ledger says is in the sink. */
+  isStored(sink: string, documentId: string): boolean {
+    const rows = this.rows(
+      "SELECT 1 FROM document d JOIN root r ON r.id = d.root JOIN acknowledgement a ON a.id = d.acks WHERE r.name || '/' || d.path = ? AND a.value LIKE ?",
+      [documentId, `%${sink}%`]
+    )
+    return rows.length > 0
+  }
+
+  close(): void {
+    this.db.close()
+  }
+
+  /** A pool of connections of a process to the server. */
+  driver(process: Process): Driver {
+    const idle: Array<Client> = []
+    const wanting: Array<() => void> = []
+    let open = 0
+    const released = (client: Client | null): void => {
+      if (client === null) open -= 1
+      else idle.push(client)
+      wanting.shift()?.()
+    }
+    const dialled = this.network.ask<Client, ServerFailure>(
+      process,
+      { server: this.name, what: "connect", lost: broken },
+      (answer) => {
+        const session: Session = { process, open: true, silence: 0, patience: 0, cancel: () => {} }
+        process.mourners.push(() => this.end(session))
+        answer(Effect.succeed(this.client(session, released)))
+      }
+    )
+    const connect: Effect.Effect<Client, ServerFailure> = Effect.suspend(() => {
+      const client = idle.pop()
+      if (client !== undefined) return Effect.succeed(client)
+      if (open < mostConnections) {
+        open += 1
+        return Effect.tapError(dialled, () => Effect.sync(() => released(null)))
+      }
+      const freed = Effect.async<void>((resume) => {
+        wanting.push(() => resume(Effect.void))
+      })
+      return Effect.zipRight(freed, connect)
+    })
+    return { connect }
+  }
+
+  private client(session: Session, released: (client: Client | null) => void): Client {
+    const ask = <A>(what: string, work: (answer: (result: Effect.Effect<A, ServerFailure>) => void) => void) =>
+      this.network.ask<A, ServerFailure>(session.process, { server: this.name, what, lost: broken }, (answer) => {
+        if (!session.open) answer(Effect.fail(broken))
+        else if (this.writer === session && this.network.strikes("serialization")) {
+          this.rollback(session)
+          answer(Effect.fail(serialization))
+        } else work(answer)
+      })
+    const client: Client = {
+      query: (sql, values = []) =>
+        ask(sql.slice(0, 60).replaceAll(/\s+/gu, " "), (answer) => {
+          if (this.writer === session) answer(this.query(session, sql, values))
+          // A statement of its own, between the transactions of others.
+          else
+            this.begin(session, () => {
+              const result = this.query(session, sql, values)
+              this.commit(session)
+              answer(result)
+            })
+        }),
+      simple: (text) =>
+        ask(text.slice(0, 16), (answer) => {
+          if (text === "COMMIT") {
+            this.commit(session)
+            answer(Effect.void)
+            return
+          }
+          session.silence = settings(text, "idle_in_transaction_session_timeout")
+          session.patience = settings(text, "lock_timeout")
+          const stop = this.network.kernel.after(session.patience, null, () => {
+            const at = this.waiting.findIndex((one) => one.session === session)
+            if (at < 0) return
+            this.waiting.splice(at, 1)
+            answer(Effect.fail(lockTimeout))
+          })
+          this.begin(session, () => {
+            stop()
+            answer(Effect.void)
+          })
+        }),
+      release: (isBroken) => {
+        released(isBroken ? null : client)
+        if (isBroken) this.network.send(session.process, () => this.end(session))
+      }
+    }
+    return client
+  }
+
+  /** Begins a transaction once that of nobody else is open. */
+  private begin(session: Session, begun: () => void): void {
+    if (this.writer !== null) {
+      this.waiting.push({ session, begin: begun })
+      return
+    }
+    this.writer = session
+    this.db.exec("BEGIN")
+    this.listen(session)
+    begun()
+  }
+
+  /** Ends the session if its transaction stays silent. */
+  private listen(session: Session): void {
+    session.cancel()
+    if (Number.isFinite(session.silence) && session.silence > 0) {
+      session.cancel = this.network.kernel.after(session.silence, null, () => this.end(session))
+    }
+  }
+
+  private query(session: Session, sql: string, values: ReadonlyArray<Value>): Effect.Effect<Rows, ServerFailure> {
+    this.listen(session)
+    try {
+      let rows: Rows = []
+      const { now } = this.network.kernel
+      this.rows("UPDATE machine SET now = ?", [now])
+      for (const statement of Sql.translated(sql)) {
+        rows = this.rows(
+          statement.sql,
+          statement.parameters.map((value) => value(values, now))
+        )
+      }
+      return Effect.succeed(rows.map((row) => row.map(Sql.column)))
+    } catch (thrown) {
+      this.onDefect(`${String(thrown)}: ${sql}`)
+      return Effect.fail(failed("Io", String(thrown)))
+    }
+  }
+
+  private rows(sql: string, values: ReadonlyArray<Sql.Scalar>): Rows {
+    const before = this.statements.get(sql)
+    const statement = before ?? this.db.prepare(sql)
+    if (before === undefined) {
+      if (statement.reader) statement.raw(true)
+      this.statements.set(sql, statement)
+    }
+    if (statement.reader) return statement.all([...values]).map(rowOf)
+    statement.run([...values])
+    return []
+  }
+
+  private commit(session: Session): void {
+    if (this.writer === session) this.finish(session, "COMMIT")
+  }
+
+  private rollback(session: Session): void {
+    if (this.writer === session) this.finish(session, "ROLLBACK")
+  }
+
+  private finish(session: Session, how: "COMMIT" | "ROLLBACK"): void {
+    session.cancel()
+    this.db.exec(how)
+    this.writer = null
+    const next = this.waiting.shift()
+    if (next !== undefined) this.begin(next.session, next.begin)
+  }
+
+  /** The connection is gone. */
+  private end(session: Session): void {
+    session.open = false
+    const at = this.waiting.findIndex((one) => one.session === session)
+    if (at >= 0) this.waiting.splice(at, 1)
+    this.rollback(session)
+  }
+}

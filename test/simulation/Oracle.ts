@@ -1,0 +1,202 @@
+/** What has to be true of a simulation, by name. */
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Documents from "./Documents.ts"
+import { vectorOf } from "./Servers.ts"
+import type { SinkStore } from "./Sinks.ts"
+import { uploads, type World } from "./World.ts"
+
+/** A promise that was broken. */
+export interface Violation {
+  readonly invariant: Invariant
+  readonly problem: string
+}
+
+export const invariants = [
+  "each document once and whole",
+  "nothing of a deleted document",
+  "nothing deleted that is there",
+  "nothing paid twice",
+  "ledger, stores and letters agree",
+  "every call ends",
+  "nothing is left to do",
+  "no defect"
+] as const
+
+export type Invariant = (typeof invariants)[number]
+
+/** A change of an uploaded document by a call. */
+interface Change {
+  /** Null: it was removed. */
+  readonly content: Documents.Content | null
+  readonly start: number
+  /** Infinite as long as the call runs. */
+  end: number
+  ok: boolean
+}
+
+/** Longest time in which a server works on a request whose process is gone. */
+const afterwards = 15_000
+
+export class Oracle {
+  readonly violations: Array<Violation> = []
+  /** True once a call removed a document. */
+  removing = false
+  private readonly world: World
+  private readonly changes = new Map<string, Array<Change>>()
+  /** Times at which documents of roots were not there, the last of each. */
+  private readonly absent = new Map<string, { since: number; until: number }>()
+  private readonly stored = new Map<string, number>()
+
+  constructor(world: World) {
+    this.world = world
+    for (const [root, store] of world.sources) {
+      store.listen((path) => {
+        const id = `${root}/${path}`
+        const { now } = world.kernel
+        if (store.get(path) === undefined) this.absent.set(id, { since: now, until: Number.POSITIVE_INFINITY })
+        else {
+          const before = this.absent.get(id)
+          if (before !== undefined && before.until > now) before.until = now
+        }
+      })
+    }
+    for (const sink of world.sinks) sink.onChange = (process, documents) => this.looked(sink, process, documents)
+    world.servers.onParse = (process, content) => {
+      const { now } = world.kernel
+      const key = Documents.keyOf(content)
+      const had = world.servers.charges.find(
+        (charge) =>
+          charge.key === key &&
+          charge.delivered !== null &&
+          charge.delivered + calm < now &&
+          charge.process.frozen === null &&
+          charge.process.thawed < charge.at &&
+          (charge.process.alive || charge.process.died > charge.delivered + calm)
+      )
+      // Answers of a removed document are removed with it.
+      if (had === undefined || this.removing || world.isTroubled(process, had.at - 40_000)) return
+      const which = `${had.process.name} has had since ${Math.round(had.delivered ?? 0)} ms`
+      this.violate("nothing paid twice", `${process.name} has ${key} parsed, whose answer ${which}`)
+    }
+  }
+
+  violate(invariant: Invariant, problem: string): void {
+    this.world.kernel.note("oracle", `${invariant}: ${problem}`)
+    this.violations.push({ invariant, problem })
+  }
+
+  /** A call that changes an uploaded document begins; returns what ends it. */
+  begins(path: string, content: Documents.Content | null): (ok: boolean) => void {
+    const { kernel } = this.world
+    const change: Change = { content, start: kernel.now, end: Number.POSITIVE_INFINITY, ok: false }
+    this.changes.set(path, [...(this.changes.get(path) ?? []), change])
+    return (ok) => {
+      change.end = kernel.now + (ok ? 0 : afterwards)
+      change.ok = ok
+    }
+  }
+
+  /** Compares stores, ledger and letters with the sources, after everything ended well. */
+  judge(): void {
+    for (const sink of this.world.sinks) {
+      const documents = new Map<string, Array<DocumentChunk>>()
+      for (const chunk of sink.chunks.values()) {
+        documents.set(chunk.documentId, [...(documents.get(chunk.documentId) ?? []), chunk])
+      }
+      for (const [root, store] of this.world.sources) {
+        for (const { bytes, path } of store.objects) {
+          const content = Documents.contentIn(bytes)
+          const past = store.past(path).flatMap((object) => Documents.contentIn(object.bytes) ?? [])
+          const right = content === undefined || content.bad ? [null, ...past] : [content]
+          this.compare(sink, `${root}/${path}`, documents, right)
+        }
+      }
+      for (const path of this.changes.keys()) this.compare(sink, `${uploads}/${path}`, documents, this.possible(path))
+      for (const [id, chunks] of documents) {
+        this.violate("nothing of a deleted document", `${sink.id} holds ${chunks.length} chunks of ${id}`)
+      }
+    }
+  }
+
+  /** Compares the tables of the ledger and the letters with the documents. */
+  compareState(): void {
+    const { database, sources } = this.world
+    const disagree = (problem: string) => this.violate("ledger, stores and letters agree", problem)
+    const { failures, letters, pending } = database.standing()
+    if (pending.length > 0) disagree(`chunks are still to be removed of ${pending.join(", ")}`)
+    const unfounded = failures.filter((id) => {
+      const [root = "", ...path] = id.split("/")
+      const bytes = sources.get(root)?.get(path.join("/"))?.bytes
+      return root !== uploads && (bytes === undefined || Documents.contentIn(bytes)?.bad !== true)
+    })
+    if (unfounded.length > 0) disagree(`${unfounded.join(", ")} count as failed`)
+    if (failures.join() !== letters.join())
+      disagree(`${failures.join(", ")} failed, letters are of ${letters.join(", ")}`)
+  }
+
+  /** The contents that an uploaded document may have, by the calls that changed it; null for none. */
+  private possible(path: string): ReadonlyArray<Documents.Content | null> {
+    const changes: ReadonlyArray<Change> = [
+      { content: null, start: -1, end: -1, ok: true },
+      ...(this.changes.get(path) ?? [])
+    ]
+    return changes
+      .filter(({ end }) => !changes.some((other) => other.ok && other.start > end))
+      .map(({ content }) => content)
+  }
+
+  private compare(
+    sink: SinkStore,
+    id: string,
+    documents: Map<string, Array<DocumentChunk>>,
+    right: ReadonlyArray<Documents.Content | null>
+  ): void {
+    const chunks = documents.get(id) ?? []
+    documents.delete(id)
+    const wrong = chunks.find(({ embedText, embedding }) => !this.hasVector(embedText, embedding))
+    if (wrong !== undefined)
+      this.violate("each document once and whole", `${sink.id}: a chunk of ${id} has another's vector`)
+    const marks = chunks.flatMap(({ text }) => Documents.marksIn(text)).toSorted()
+    const fits = right.some((content) => {
+      const wanted = content === null || content.bad ? [] : Documents.marksOf(content).toSorted()
+      return wanted.join() === marks.join()
+    })
+    if (fits) return
+    const wanted = right
+      .map((content) => (content === null ? "nothing" : Documents.marksOf(content).join("")))
+      .join(" or ")
+    this.violate(
+      "each document once and whole",
+      `${sink.id} holds ${marks.join("") || "nothing"} of ${id}, not ${wanted}`
+    )
+  }
+
+  private hasVector(text: string, vector: ArrayLike<number> | undefined): boolean {
+    if (!this.world.setting.embeds || vector === undefined) return this.world.setting.embeds === (vector !== undefined)
+    const raw = vectorOf(text)
+    const length = Math.hypot(...raw)
+    return raw.every((component, at) => Math.abs(component / length - (vector[at] ?? 0)) < 1e-6)
+  }
+
+  /** After each change of a store: a document that the ledger counts as stored there may only vanish if it was not in its source. */
+  private looked(sink: SinkStore, process: { readonly name: string }, documents: ReadonlySet<string>): void {
+    for (const id of documents) {
+      const count = [...sink.chunks.values()].filter((chunk) => chunk.documentId === id).length
+      const before = this.stored.get(`${sink.id} ${id}`) ?? 0
+      this.stored.set(`${sink.id} ${id}`, count)
+      if (count > 0 || before === 0 || id.startsWith(`${uploads}/`)) continue
+      if (!this.world.database.isStored(sink.id, id)) continue
+      const since = this.world.runningSince(process.name)
+      const gone = this.absent.get(id)
+      if (gone === undefined || gone.until < since) {
+        this.violate(
+          "nothing deleted that is there",
+          `${process.name} removes ${id} from ${sink.id}, which was there all the time`
+        )
+      }
+    }
+  }
+}
+
+/** Milliseconds in which an answer that was just kept may be missed. */
+const calm = 5000

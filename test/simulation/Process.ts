@@ -1,0 +1,138 @@
+/** A process of the program: fibers that run when the machine lets them, on a clock of their own. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type { RuntimeFiber } from "effect/Fiber"
+import * as Logger from "effect/Logger"
+import * as Random from "effect/Random"
+import type { Scheduler, Task } from "effect/Scheduler"
+import { EventLoop } from "../../src/internal/base/eventLoop.ts"
+import type { Kernel } from "./Kernel.ts"
+
+/** Milliseconds since the epoch at which the machine starts. */
+export const epoch = Date.UTC(2026, 0, 5)
+
+/** Operations after which a fiber lets others run, as under Node. */
+const mostOperations = 2048
+
+export class Process implements Scheduler {
+  readonly kernel: Kernel
+  readonly name: string
+  /** False after a kill: then nothing of it runs any more, finalizers included. */
+  alive = true
+  /** Time of its death. */
+  died = Number.POSITIVE_INFINITY
+  /** Time in which it was frozen last, while it is; null when it runs. */
+  frozen: number | null = null
+  /** Time at which it was thawed last. */
+  thawed = Number.NEGATIVE_INFINITY
+  /** Called at its death. */
+  readonly mourners: Array<() => void> = []
+  private tasks: Array<Task> = []
+  private next = 0
+  private held: Array<() => void> = []
+  private readonly context: Context.Context<EventLoop>
+  private readonly clock: Clock.Clock
+  /** Milliseconds by which its clock is ahead. */
+  private ahead = 0
+
+  /** `rate`: seconds of its clock in a second. */
+  constructor(kernel: Kernel, name: string, rate = 1) {
+    this.kernel = kernel
+    this.name = name
+    const now = () => epoch + this.ahead + kernel.now * rate
+    const sleep = (milliseconds: number) =>
+      Effect.async<void>((resume) => {
+        const cancel = kernel.after(milliseconds / rate, this, () => resume(Effect.void))
+        return Effect.sync(cancel)
+      })
+    const nanos = () => BigInt(Math.round(now() * 1_000_000))
+    this.clock = {
+      ...Clock.make(),
+      unsafeCurrentTimeMillis: () => Math.round(now()),
+      unsafeCurrentTimeNanos: nanos,
+      currentTimeMillis: Effect.sync(() => Math.round(now())),
+      currentTimeNanos: Effect.sync(nanos),
+      sleep: (duration) => sleep(Duration.toMillis(duration))
+    }
+    this.context = Context.make(EventLoop, { now: () => 0, next: sleep(0), after: sleep })
+    kernel.add(this)
+  }
+
+  /** Starts an effect; `ended` is not called after a kill. */
+  run<A, E>(effect: Effect.Effect<A, E>, ended: (exit: Exit.Exit<A, E>) => void): void {
+    const { kernel, name } = this
+    const logger = Logger.make(({ message }) => kernel.note(name, `logs: ${String(message)}`))
+    const whole = effect.pipe(
+      Effect.provide(this.context),
+      Effect.withRandom(Random.make(`${kernel.seed} ${name}`)),
+      Effect.withClock(this.clock),
+      Effect.withTracerEnabled(false),
+      Effect.provide(Logger.replaceScoped(Logger.defaultLogger, Effect.succeed(logger)))
+    )
+    this.scheduleTask(() => {
+      Effect.runFork(whole, { scheduler: this }).addObserver((exit) => {
+        if (this.alive) ended(exit)
+      })
+    })
+  }
+
+  shouldYield(fiber: RuntimeFiber<unknown, unknown>): number | false {
+    return fiber.currentOpCount > mostOperations ? 0 : false
+  }
+
+  scheduleTask(task: Task): void {
+    if (this.alive) this.tasks.push(task)
+  }
+
+  get isReady(): boolean {
+    return this.alive && this.frozen === null && this.next < this.tasks.length
+  }
+
+  step(): void {
+    const task = this.tasks[this.next]
+    this.next += 1
+    if (this.next === this.tasks.length) {
+      this.tasks = []
+      this.next = 0
+    }
+    task?.()
+  }
+
+  /** True when an event may happen to it now; a frozen process keeps it for later. */
+  takes(happen: () => void): boolean {
+    if (!this.alive) return false
+    if (this.frozen === null) return true
+    this.held.push(happen)
+    return false
+  }
+
+  kill(): void {
+    if (!this.alive) return
+    this.alive = false
+    this.died = this.kernel.now
+    this.tasks = []
+    this.held = []
+    for (const mourn of this.mourners) mourn()
+  }
+
+  freeze(): void {
+    if (this.alive) this.frozen ??= this.kernel.now
+  }
+
+  thaw(): void {
+    if (this.frozen === null) return
+    this.frozen = null
+    this.thawed = this.kernel.now
+    const { held } = this
+    this.held = []
+    for (const happen of held) this.kernel.after(0, this, happen)
+  }
+
+  /** Sets its clock forward, or back by a negative number. */
+  jump(milliseconds: number): void {
+    this.ahead += milliseconds
+  }
+}

@@ -1,0 +1,261 @@
+import { fromBytes } from "docsluice/SourceFile"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+/** One run of a plan, and what it proves. */
+import * as Doctor from "../../src/internal/run/examine.ts"
+import { Ledger } from "../../src/Ledger.ts"
+import * as Documents from "./Documents.ts"
+import type { Line } from "./Kernel.ts"
+import { Oracle, type Violation } from "./Oracle.ts"
+import { type Action, type Call, lineOf, type Plan, span } from "./Plan.ts"
+import { Process } from "./Process.ts"
+import { type Program, uploads, World } from "./World.ts"
+
+export interface Result {
+  readonly violations: ReadonlyArray<Violation>
+  readonly trace: ReadonlyArray<Line>
+  /** Tasks of fibers. */
+  readonly steps: number
+  /** Milliseconds that passed on the machine. */
+  readonly millis: number
+}
+
+/** How calls are made. */
+interface How {
+  readonly allowRemovals: boolean
+  /** True when doctor has to find no difference. */
+  readonly agreed?: boolean
+}
+
+/** Longest time in which all calls end once nothing fails any more. */
+const patience = 30 * 60_000
+
+type Opened = Effect.Effect<Program, unknown>
+
+/** A process that runs, and the program in it. */
+interface Running {
+  readonly process: Process
+  readonly program: Opened
+  readonly close: Effect.Effect<unknown>
+  ended: boolean
+}
+
+class Simulation {
+  private readonly world: World
+  private readonly oracle: Oracle
+  private readonly plan: Plan
+  private readonly running = new Map<string, Running>()
+  private starts = 0
+  private calls = 0
+
+  constructor(plan: Plan) {
+    this.plan = plan
+    this.world = new World(plan.setting)
+    this.oracle = new Oracle(this.world)
+    this.world.database.onDefect = (problem) =>
+      this.oracle.violate("no defect", `of the model of the state: ${problem}`)
+  }
+
+  async result(): Promise<Result> {
+    const { kernel } = this.world
+    for (const action of this.plan.actions) kernel.after(action.at, null, () => this.act(action))
+    const planned = Math.max(span, ...this.plan.actions.map(({ at }) => at + 1))
+    let isOver = false
+    kernel.after(planned, null, () => {
+      isOver = true
+    })
+    await kernel.run(() => isOver, Number.POSITIVE_INFINITY)
+    this.world.calm()
+    await this.rest()
+    if (this.oracle.violations.length === 0) await this.conclude()
+    this.world.database.close()
+    return { violations: this.oracle.violations, trace: kernel.trace, steps: kernel.steps, millis: kernel.now }
+  }
+
+  /** Waits for all calls, and closes what is open. */
+  private async rest(): Promise<void> {
+    const { kernel } = this.world
+    const { now } = kernel
+    const ended = () =>
+      this.calls === 0 && [...this.running.values()].every(({ ended, process }) => ended || !process.alive)
+    if (!(await kernel.run(() => this.calls === 0, now + patience))) {
+      this.oracle.violate(
+        "every call ends",
+        `${this.calls} calls run ${patience / 60_000} minutes after the last fault`
+      )
+      return
+    }
+    for (const { close, ended, process } of this.running.values())
+      if (process.alive && !ended) process.run(close, () => {})
+    if (!(await kernel.run(ended, now + patience))) this.oracle.violate("every call ends", "a corpus does not close")
+  }
+
+  /** A new process brings everything up to date, and another finds nothing to do. */
+  private async conclude(): Promise<void> {
+    const { database: _, servers, setting, sinks } = this.world
+    const sync = setting.roots.map((root): Call => ({ kind: "ingest", root }))
+    await this.alone("last", sync, { allowRemovals: true })
+    if (this.oracle.violations.length > 0) return
+    this.oracle.judge()
+    this.oracle.compareState()
+    const charged = servers.charges.length
+    const stored = sinks.map(({ changes }) => changes)
+    await this.alone("idle", [...sync, { kind: "fix" }], { allowRemovals: true, agreed: true })
+    if (servers.charges.length > charged)
+      this.oracle.violate("nothing is left to do", "a run over unchanged files parses")
+    if (sinks.some(({ changes }, at) => changes !== stored[at])) {
+      this.oracle.violate("nothing is left to do", "a run over unchanged files changes a store")
+    }
+  }
+
+  private async alone(name: string, calls: ReadonlyArray<Call>, how: How): Promise<void> {
+    for (const call of calls) this.call(name, call, how)
+    await this.rest()
+  }
+
+  private act(action: Action): void {
+    const { kernel, sources } = this.world
+    kernel.note("plan", lineOf(action))
+    switch (action.kind) {
+      case "put":
+        return sources.get(action.root)?.put(action.path, Documents.bytesOf(action.content))
+      case "drop":
+        return sources.get(action.root)?.remove(action.path)
+      case "fault":
+        return this.world.trouble(action.trouble, action.rate, action.millis)
+      case "kill":
+        return this.running.get(action.process)?.process.kill()
+      case "jump":
+        return this.running.get(action.process)?.process.jump(action.millis)
+      case "freeze": {
+        const process = this.running.get(action.process)?.process
+        process?.freeze()
+        kernel.after(action.millis, null, () => process?.thaw())
+        return
+      }
+      default:
+        this.call(action.process, action, { allowRemovals: false })
+    }
+  }
+
+  /** The process of that name, which is started when it does not run. */
+  private started(name: string): Running {
+    const before = this.running.get(name)
+    if (before !== undefined && before.process.alive && !before.ended) return before
+    this.starts += 1
+    const process = new Process(this.world.kernel, `${name}.${this.starts}`, 1 + (this.starts % 3) * 0.002)
+    const program = Deferred.unsafeMake<Program, unknown>(Effect.runSync(Effect.fiberId))
+    const closing = Deferred.unsafeMake<void>(Effect.runSync(Effect.fiberId))
+    const made: Running = {
+      process,
+      program: Deferred.await(program),
+      close: Deferred.succeed(closing, undefined),
+      ended: false
+    }
+    const lives = Effect.gen(this, function* () {
+      yield* Deferred.succeed(program, yield* this.world.program(process))
+      yield* Deferred.await(closing)
+    })
+    process.run(Effect.scoped(Effect.tapErrorCause(lives, (cause) => Deferred.failCause(program, cause))), (exit) => {
+      made.ended = true
+      this.told(process, "process", exit)
+    })
+    this.running.set(name, made)
+    return made
+  }
+
+  private call(name: string, call: Call, how: How): void {
+    const { close, process, program } = this.started(name)
+    const { kernel, running } = this.world
+    const start = kernel.now
+    const starts = running.get(process.name) ?? new Set()
+    running.set(process.name, starts.add(start))
+    const settled = this.watched(call)
+    this.calls += 1
+    let isOpen = true
+    const end = (ok: boolean): void => {
+      if (!isOpen) return
+      isOpen = false
+      this.calls -= 1
+      starts.delete(start)
+      settled(ok)
+    }
+    process.mourners.push(() => end(false))
+    const effect =
+      call.kind === "close" ? close : Effect.flatMap(program, (opened) => this.effect(process, opened, call, how))
+    process.run(effect, (exit) => {
+      this.told(process, call.kind, exit)
+      end(Exit.isSuccess(exit))
+    })
+  }
+
+  /** Tells the oracle of changes of uploaded documents. */
+  private watched(call: Call): (ok: boolean) => void {
+    if (call.kind === "add") return this.oracle.begins(call.path, call.content)
+    if (call.kind === "remove") this.oracle.removing = true
+    if (call.kind === "remove" && call.root === uploads) return this.oracle.begins(call.path, null)
+    return () => {}
+  }
+
+  private effect(
+    process: Process,
+    { corpus, ledger }: Program,
+    call: Exclude<Call, { readonly kind: "close" }>,
+    how: How
+  ): Effect.Effect<unknown, unknown> {
+    switch (call.kind) {
+      case "ingest":
+        return Effect.scoped(
+          Effect.flatMap(this.world.source(process, call.root), (source) =>
+            corpus.ingest(source, { mode: "sync", allowRemovals: how.allowRemovals })
+          )
+        )
+      case "add":
+        return corpus.add(fromBytes({ root: uploads, path: call.path, bytes: Documents.bytesOf(call.content) }))
+      case "remove":
+        return corpus.remove(`${call.root}/${call.path}`)
+      case "retry":
+        return corpus.retry
+      case "search":
+        return corpus.search("lorem ipsum")
+      default:
+        return Effect.scoped(
+          Effect.flatMap(
+            Effect.forEach(this.world.sinks, (store) => store.sink(process)),
+            (sinks) => Doctor.examine({ sinks, space: this.world.space, fix: true })
+          )
+        ).pipe(
+          Effect.provideService(Ledger, ledger),
+          Effect.tap((findings) => {
+            if (how.agreed !== true || findings.every(Doctor.agrees)) return
+            this.oracle.violate("ledger, stores and letters agree", `doctor finds ${JSON.stringify(findings)}`)
+          })
+        )
+    }
+  }
+
+  /** Notes how a call ended; a defect is one of the program. */
+  private told(process: Process, what: string, exit: Exit.Exit<unknown, unknown>): void {
+    const { kernel } = this.world
+    if (Exit.isSuccess(exit)) {
+      kernel.note(process.name, `${what} ends${exit.value === undefined ? "" : `: ${shown(exit.value)}`}`)
+      return
+    }
+    kernel.note(process.name, `${what} fails: ${Cause.pretty(exit.cause).split("\n")[0] ?? ""}`)
+    if (Cause.isDie(exit.cause))
+      this.oracle.violate("no defect", `${process.name} ${what}: ${Cause.pretty(exit.cause)}`)
+  }
+}
+
+const shown = (value: unknown): string => {
+  const text =
+    JSON.stringify(value, (_, item: unknown) =>
+      item === 0 || (Array.isArray(item) && item.length === 0) ? undefined : item
+    ) ?? ""
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}
+
+/** Runs a plan. */
+export const run = (plan: Plan): Promise<Result> => new Simulation(plan).result()

@@ -1,0 +1,189 @@
+/** The servers of a simulation, and the processes of the program that use them. */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Path from "@effect/platform/Path"
+import type { EmbeddingSpace } from "docsluice/ChunkSink"
+import * as Embedder from "docsluice/Embedder"
+import * as Parser from "docsluice/Parser"
+import * as RequestGate from "docsluice/RequestGate"
+import * as Client from "docsluice/service/Client"
+import * as Source from "docsluice/Source"
+import * as State from "docsluice/State"
+import * as SourceConformance from "docsluice/testing/SourceConformance"
+import * as Tokenizer from "docsluice/Tokenizer"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { EmbeddingCache } from "../../src/EmbeddingCache.ts"
+import type { Service } from "../../src/internal/corpus/contract.ts"
+import * as Made from "../../src/internal/corpus/make.ts"
+import * as Means from "../../src/internal/corpus/means.ts"
+import * as Searching from "../../src/internal/corpus/searching.ts"
+import * as Address from "../../src/internal/state/postgres/address.ts"
+import * as Connection from "../../src/internal/state/postgres/connection.ts"
+import { shared } from "../../src/internal/state/postgres/open.ts"
+import { Ledger } from "../../src/Ledger.ts"
+import * as honest from "../testing/sourceDefects/honest.ts"
+import { Database } from "./Database.ts"
+import { Kernel } from "./Kernel.ts"
+import { Network, type Trouble } from "./Network.ts"
+import type { Process } from "./Process.ts"
+import { Servers } from "./Servers.ts"
+import { SinkStore } from "./Sinks.ts"
+
+/** Time for which a silent process keeps its documents. */
+export const lease = "8 seconds"
+
+export const uploads = "uploads"
+
+export interface Setting {
+  readonly seed: string
+  readonly roots: ReadonlyArray<string>
+  /** One for each store: true for one that replaces documents in one step. */
+  readonly sinks: ReadonlyArray<boolean>
+  readonly embeds: boolean
+}
+
+export type Fault = Trouble | "answers of service" | "answers of embedder"
+
+/** The program in a process. */
+export interface Program {
+  readonly corpus: Service
+  readonly ledger: Context.Tag.Service<typeof Ledger>
+}
+
+export class World {
+  readonly setting: Setting
+  readonly kernel: Kernel
+  readonly network: Network
+  readonly servers: Servers
+  readonly database: Database
+  readonly sinks: ReadonlyArray<SinkStore>
+  readonly sources: ReadonlyMap<string, SourceConformance.Store>
+  /** End of the last fault of the state. */
+  private stateUntil = Number.NEGATIVE_INFINITY
+  /** Starts of the calls that run, by process. */
+  readonly running = new Map<string, Set<number>>()
+
+  constructor(setting: Setting) {
+    this.setting = setting
+    this.kernel = new Kernel(setting.seed)
+    this.network = new Network(this.kernel)
+    this.servers = new Servers(this.network)
+    this.database = new Database(this.network)
+    this.sinks = setting.sinks.map((replaces, at) => new SinkStore(this.network, `sim:${at}`, replaces))
+    this.sources = new Map(setting.roots.map((root) => [root, new SourceConformance.Store()]))
+  }
+
+  /** The space of all stores. */
+  get space(): EmbeddingSpace | null {
+    return this.setting.embeds ? { model: "m", dimensions: 4, normalized: true, metric: "cosine" } : null
+  }
+
+  /** Begins a fault; it ends after a while. */
+  trouble(trouble: Fault, rate: number, millis: number): void {
+    const { faulty } = this.servers
+    const set = (to: number): void => {
+      if (trouble === "answers of service") faulty.service = to
+      else if (trouble === "answers of embedder") faulty.embedder = to
+      else this.network.rates.set(trouble, to)
+    }
+    set(rate)
+    this.kernel.after(millis, null, () => set(0))
+    if (trouble === "state" || trouble === "serialization") this.stateUntil = this.kernel.now + millis
+  }
+
+  /** Ends all faults. */
+  calm(): void {
+    this.network.rates.clear()
+    this.servers.faulty.service = 0
+    this.servers.faulty.embedder = 0
+    this.stateUntil = Math.min(this.stateUntil, this.kernel.now)
+  }
+
+  /** Start of the first call that still runs in a process. */
+  runningSince(process: string): number {
+    return Math.min(this.kernel.now, ...(this.running.get(process) ?? []))
+  }
+
+  /** True when the state was out of order for the process at some time since. */
+  isTroubled({ thawed }: Process, since: number): boolean {
+    return this.stateUntil >= since || thawed >= since
+  }
+
+  /** All files of a root, as a process sees them. */
+  source(process: Process, root: string): Effect.Effect<Source.Source<unknown, Scope.Scope>, never, Scope.Scope> {
+    const store = this.sources.get(root) ?? new SourceConformance.Store()
+    const lost = new honest.StoreError({ message: "the connection broke", status: null })
+    return honest
+      .target(({ value }) => ({
+        value: (ask) =>
+          this.network.ask(process, { server: "source", what: root, lost }, (answer) => {
+            const told = ask()
+            answer(value(() => told))
+          }),
+        source: (files) => Source.make({ name: root, files })
+      }))
+      .source(store)
+  }
+
+  /** The program with all its parts, as `Corpus.make` puts them together, over the servers of this world. */
+  program(process: Process) {
+    const { database, servers, setting } = this
+    const address = Address.parse(url)
+    if (typeof address === "string") return Effect.die(address)
+    const http = Layer.succeed(HttpClient.HttpClient, servers.http(process))
+    // The gates of a key are those of all who use it in a process of Node.
+    keys += 1
+    const apiKey = Redacted.make(`key-${keys}`)
+    return Effect.gen(this, function* () {
+      const client = Client.layer({ baseUrl: "https://service.test/v2", apiKey }).pipe(
+        Layer.provide(Layer.merge(http, RequestGate.layer()))
+      )
+      const parser = Context.get(yield* Layer.build(Layer.provide(Parser.layer(), client)), Parser.Parser)
+      const connection = Connection.over(database.driver(process), {
+        address,
+        lease: Duration.decode(lease),
+        patience: Duration.seconds(30),
+        readOnly: false
+      })
+      const memory = yield* Layer.build(State.layerPostgres({ url, lease, [shared]: connection }))
+      const means = yield* Means.make({
+        to: this.sinks.map((store) => store.sink(process)),
+        embedder: setting.embeds
+          ? (vectors) =>
+              Effect.map(
+                Layer.build(
+                  Layer.provide(
+                    Embedder.layerOpenAi({ model: "m", dimensions: 4, baseUrl: "https://embedder.test/v1", apiKey }),
+                    Layer.merge(http, vectors)
+                  )
+                ),
+                (services) => Context.get(services, Embedder.Embedder)
+              )
+          : undefined,
+        chunker: { kind: "markdown", maxTokens: 300 },
+        parser,
+        service: null,
+        tokenizer: characters,
+        state: url,
+        mode: "sync"
+      })
+      const embedder = yield* means.embedder(Layer.succeed(EmbeddingCache, Context.get(memory, EmbeddingCache)))
+      const vectors = yield* Searching.vectors(embedder, null)
+      const corpus = yield* Made.make({ means, memory, embedder, reranker: "none", vectors, uploads })
+      return { corpus, ledger: Context.get(memory, Ledger) }
+    }).pipe(Effect.provide(Layer.merge(Path.layer, FileSystem.layerNoop({}))))
+  }
+}
+
+let keys = 0
+
+const url = "postgres://state.test/docsluice"
+
+const characters = Effect.map(Effect.scoped(Layer.build(Tokenizer.layerCharacters)), (services) =>
+  Context.get(services, Tokenizer.Tokenizer)
+)

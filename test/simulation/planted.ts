@@ -1,0 +1,66 @@
+/** Defects that a test plants: each a patch of the source, and what it breaks. */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+import { recipe } from "../fixtures/bundled.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const folder = fileURLToPath(new URL("planted", import.meta.url))
+
+export interface Defect {
+  readonly name: string
+  /** In words. */
+  readonly text: string
+  /** Names of invariants, one of which the first seed that finds it violates. */
+  readonly violates: ReadonlyArray<string>
+}
+
+/** The defects, by their names. */
+export const defects: ReadonlyArray<Defect> = readdirSync(folder)
+  .toSorted()
+  .map((file) => {
+    const [text = "", violates = ""] = readFileSync(join(folder, file), "utf8").split("\n")
+    return { name: file.replace(/\.patch$/u, ""), text, violates: violates.replace("Violates: ", "").split(" | ") }
+  })
+
+/** Sources with the patch applied, by their paths; fails for one that does not fit any more. */
+const patched = ({ name }: Defect): ReadonlyMap<string, string> => {
+  const patch = join(folder, `${name}.patch`)
+  const work = mkdtempSync(join(tmpdir(), "docsluice-planted-"))
+  try {
+    const files = [...readFileSync(patch, "utf8").matchAll(/^\+\+\+ b\/(\S+)$/gmu)].flatMap(([, file]) => file ?? [])
+    return new Map(
+      files.map((file) => {
+        const made = join(work, "made.ts")
+        execFileSync("patch", ["--quiet", "--fuzz=1", "-o", made, join(root, file), patch])
+        return [join(root, file), readFileSync(made, "utf8")]
+      })
+    )
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** The program of `main.ts` in one file, with the defect. */
+export const bundledWith = async (defect: Defect): Promise<string> => {
+  const sources = patched(defect)
+  const { file, options } = recipe(new URL("main.ts", import.meta.url))
+  await build({
+    ...options,
+    plugins: [
+      {
+        name: "planted",
+        setup: (builder) => {
+          builder.onLoad({ filter: /\.ts$/u }, ({ path }) => {
+            const contents = sources.get(path)
+            return contents === undefined ? undefined : { contents, loader: "ts" }
+          })
+        }
+      }
+    ]
+  })
+  return file
+}
