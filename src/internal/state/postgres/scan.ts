@@ -230,7 +230,10 @@ const tidy = ({ query }: Transaction, scope: number) =>
       `DELETE FROM sight g USING scan n WHERE n.id = g.scan AND n.scope = $1 AND (n.ended IS NOT NULL OR NOT ${alive})`,
       [scope]
     ),
-    query(`DELETE FROM scan n WHERE n.scope = $1 AND NOT ${alive}`, [scope])
+    // A session that only lapsed may wake up: what it records belongs to its scan.
+    query("DELETE FROM scan n WHERE n.scope = $1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.id = n.session)", [
+      scope
+    ])
   )
 
 /** Ends a scan that did not come to its end. */
