@@ -96,6 +96,9 @@ export const keyOf = (memory: RunMemory, path: string): Key => ({
 export const entryOf = (memory: RunMemory, file: SourceFile): Effect.Effect<LedgerEntry | null, LedgerError> =>
   Effect.map(memory.ledger.get(file), (entry) => (entry._tag === "Some" ? entry.value : null))
 
+/** The part of a run's memory by which it takes documents. */
+type Taking = Pick<RunMemory, "ledger" | "waitLogged">
+
 /** Shortest and longest time between two questions for a document that another process has, in milliseconds. */
 const pause = { least: 50, most: 300 } as const
 
@@ -103,7 +106,7 @@ const pause = { least: 50, most: 300 } as const
  * Takes the document for this process, and waits for it while another process works on it: the result of that one then counts. `until`:
  * gives up waiting when it returns true. Pauses are random, and the questions of one moment are one statement.
  */
-export const take = (memory: RunMemory, key: Key, until: () => boolean): Effect.Effect<Hold, LedgerError> =>
+export const take = (memory: Taking, key: Key, until: () => boolean): Effect.Effect<Hold, LedgerError> =>
   Effect.flatMap(memory.ledger.hold(key), (hold) => {
     if (hold.standing !== "busy" || until()) return Effect.succeed(hold)
     const logged = memory.waitLogged

@@ -16,6 +16,7 @@ import { lacking } from "../sink/lacking.ts"
 import type { Holding, Key, LedgerEntry } from "../state/ledger/entry.ts"
 import { ofRun } from "../state/ledger/runLedger.ts"
 import * as Claim from "./claim.ts"
+import { take } from "./memory.ts"
 
 /**
  * The document cannot be removed as asked; nothing was done.
@@ -104,18 +105,25 @@ export const remove: (
   // A document leaves all generations of a store: no rollback brings it back.
   const sinks = (yield* Effect.forEach(options.sinks, Generations.all)).flat()
   const targets = yield* Effect.forEach(found, (target) => reachable(target, sinks))
-  const needed = sinks.filter((sink) => targets.some((target) => heldBy(target, sink.id).length > 0))
   const ledger = ofRun(yield* Ledger)
-  const open = yield* Effect.forEach(needed, (sink) =>
+  const open = new Map<string, ChunkSink.Prepared>()
+  const opened: Opening = (sink) =>
     Effect.gen(function* () {
+      const before = open.get(sink.id)
+      if (before !== undefined) return before
       const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
-      return { id: sink.id, prepared: yield* sink.prepare(options.space ?? null, claim) }
+      const prepared = yield* sink.prepare(options.space ?? null, claim)
+      open.set(sink.id, prepared)
+      return prepared
     })
+  const removed = yield* Effect.forEach(targets, (target) =>
+    target.entry === null ? removeOne(target, sinks, opened) : taken(target, target.entry, sinks, opened)
   )
-  const removed = yield* Effect.forEach(targets, (target) => removeOne(target, open))
-  for (const { prepared } of open) yield* prepared.finish
+  for (const prepared of open.values()) yield* prepared.finish
   return removed
 })
+
+type Opening = (sink: ChunkSink.Service) => Effect.Effect<ChunkSink.Prepared, SinkError | LedgerError>
 
 interface Target {
   /** Name of the root; null where only a dead letter without one is known. */
@@ -187,9 +195,25 @@ const reachable = (
       )
 }
 
+/** Removes a document once no other process works on it: what that one stored goes too. */
+const taken = (
+  target: Target,
+  key: LedgerEntry,
+  sinks: ReadonlyArray<ChunkSink.Service>,
+  opened: Opening
+): Effect.Effect<Removed, Failure, Ledger | ParseCache | DeadLetter> =>
+  Effect.gen(function* () {
+    const ledger = ofRun(yield* Ledger)
+    yield* Effect.addFinalizer(() => Effect.catchAll(ledger.letGo(key), (error) => Effect.logWarning(error.message)))
+    const { entry } = yield* take({ ledger, waitLogged: false }, key, () => false)
+    const now = { ...target, entry: entry ?? key, holding: Option.getOrNull(yield* ledger.holding(key)) }
+    return yield* removeOne(yield* reachable(now, sinks), sinks, opened)
+  }).pipe(Effect.scoped)
+
 const removeOne = (
   target: Target,
-  sinks: ReadonlyArray<{ readonly id: string; readonly prepared: ChunkSink.Prepared }>
+  sinks: ReadonlyArray<ChunkSink.Service>,
+  opened: Opening
 ): Effect.Effect<Removed, Exclude<Failure, RemovalError>, Ledger | ParseCache | DeadLetter> =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger)
@@ -198,10 +222,11 @@ const removeOne = (
     const named = (holding?.held ?? []).map(({ sink }) => sink)
     if (entry !== null) yield* ledger.disown(entry, named)
     let chunks = 0
-    for (const { id, prepared } of sinks) {
-      const ids = heldBy(target, id)
+    for (const sink of sinks) {
+      const ids = heldBy(target, sink.id)
       if (ids.length === 0) continue
-      yield* prepared.remove?.(ids) ?? lacking(id, "remove")
+      const { remove } = yield* opened(sink)
+      yield* remove?.(ids) ?? lacking(sink.id, "remove")
       chunks += ids.length
     }
     if (entry !== null) yield* uncached(entry)
