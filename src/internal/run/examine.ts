@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Chunker } from "../../Chunker.ts"
 import { type ChunkSink, type EmbeddingSpace, type SinkError, type Store, unstamped } from "../../ChunkSink.ts"
@@ -10,7 +11,7 @@ import { Ledger, type LedgerError } from "../../Ledger.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { digestsOf, isIdOf, recordDigest } from "../chunking/identity.ts"
-import type { LedgerEntry } from "../state/ledger/entry.ts"
+import type { Key, LedgerEntry } from "../state/ledger/entry.ts"
 import { ofRun, type RunLedger } from "../state/ledger/runLedger.ts"
 import * as Claim from "./claim.ts"
 import { gather } from "./reconcile.ts"
@@ -205,49 +206,121 @@ const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerErr
     const { listed, options, prepared, sink } = subject
     const ledger = ofRun(yield* Ledger)
     const counts: Counts = { documents: 0, missing: 0, extra: 0, stale: 0, fixed: 0 }
-    yield* Stream.runForEach(ledger.entries("all"), (entry) => examineDocument(subject, counts, ledger, entry))
-    const extra = [...listed.values()].flatMap((ids) => Array.from(ids))
-    counts.extra = extra.length
-    if (options.fix === true && prepared !== null) {
-      counts.fixed += yield* removed(prepared, extra)
+    const differing = new Map<DocumentId, Differing>()
+    yield* Stream.runForEach(ledger.entries("all"), (entry) =>
+      Effect.gen(function* () {
+        const { documentId, path } = entry
+        const there = listed.get(documentId) ?? nothing
+        listed.delete(documentId)
+        const { isExpected, isMissing, stale } = yield* compare(subject, ledger, entry, there)
+        if (isExpected) counts.documents += 1
+        if (isMissing) {
+          counts.missing += 1
+          options.onMissing?.(entry, sink.id)
+        }
+        counts.stale += stale.length
+        if (isMissing || stale.length > 0) differing.set(documentId, { key: { documentId, path }, there })
+      })
+    )
+    for (const [documentId, there] of listed) {
+      counts.extra += there.size
+      differing.set(documentId, { key: { documentId, path: pathOf(documentId) }, there })
+    }
+    if (options.fix === true && prepared !== null && differing.size > 0) {
+      counts.fixed = yield* mended({ ...subject, prepared }, ledger, [...differing.values()])
       if (counts.fixed > 0) yield* prepared.finish
     }
     return Finding.make({ sink: sink.id, ...counts, others: subject.others })
   })
 
-const examineDocument = (
-  { changed, listed, options, prepared, sink, store }: Case,
-  counts: Counts,
-  ledger: Ledger.Service & RunLedger<LedgerError>,
-  entry: LedgerEntry
-): Effect.Effect<void, SinkError | LedgerError> =>
+/** A document in which ledger and sink differ, and its chunks in the sink. */
+interface Differing {
+  readonly key: Key
+  readonly there: ReadonlySet<ChunkId>
+}
+
+const nothing: ReadonlySet<ChunkId> = new Set()
+
+const pathOf = (documentId: DocumentId): string => documentId.slice(documentId.indexOf("/") + 1)
+
+interface Comparison {
+  /** True if the sink should hold the document. */
+  readonly isExpected: boolean
+  /** True if it lacks a part of it. */
+  readonly isMissing: boolean
+  readonly stale: ReadonlyArray<ChunkId>
+}
+
+/** `there`: the document's chunks in the sink. */
+const compare = (
+  { changed, options, sink, store }: Case,
+  ledger: Ledger.Service,
+  entry: LedgerEntry,
+  there: ReadonlySet<ChunkId>
+): Effect.Effect<Comparison, LedgerError> =>
   Effect.gen(function* () {
-    const there: ReadonlySet<ChunkId> = listed.get(entry.documentId) ?? new Set()
-    listed.delete(entry.documentId)
     const own = new Set(entry.stored?.chunkIds ?? [])
     const ack = entry.stored?.acknowledged.find((known) => known.sink === sink.id)
     // A document whose acknowledgement was revoked and that was not written since must still be present.
     const holding = ack !== undefined || entry.stored === null ? Option.none() : yield* ledger.holding(entry)
     const announced = Option.exists(holding, ({ held }) => held.some((one) => one.sink === sink.id))
-    if (ack !== undefined || announced) {
-      counts.documents += 1
-      const lacks = ack?.store !== store || [...own].some((id) => !there.has(id))
-      if (lacks || changed.has(entry.documentId)) {
-        counts.missing += 1
-        options.onMissing?.(entry, sink.id)
-        if (options.fix === true) yield* ledger.disown(entry, [sink.id])
-      }
+    const isExpected = ack !== undefined || announced
+    const lacks = ack?.store !== store || [...own].some((id) => !there.has(id))
+    return {
+      isExpected,
+      isMissing: isExpected && (lacks || changed.has(entry.documentId)),
+      stale: options.former === "keep" ? [] : [...there].filter((id) => !own.has(id))
     }
-    if (options.former === "keep") return
-    const stale = [...there].filter((id) => !own.has(id))
-    counts.stale += stale.length
-    if (options.fix !== true || prepared === null || stale.length === 0) return
-    const gone = yield* removed(prepared, stale)
-    counts.fixed += gone
-    if (gone > 0) {
-      const { documentId, path } = entry
-      yield* ledger.removed({ documentId, path, sink: sink.id, chunkIds: stale })
+  })
+
+/** Documents that are mended together. */
+const together = 256
+
+/**
+ * Mends documents, and returns the number of chunks that were removed. Those that another process works on are left to it. One that another
+ * process may have stored since it was compared is compared once more, while it is held.
+ */
+const mended = (
+  subject: Case & { readonly prepared: ChunkSink.Prepared },
+  ledger: Ledger.Service & RunLedger<LedgerError>,
+  differing: ReadonlyArray<Differing>
+): Effect.Effect<number, SinkError | LedgerError> =>
+  Effect.gen(function* () {
+    let fixed = 0
+    for (let at = 0; at < differing.length; at += together) {
+      fixed += yield* Effect.scoped(mendedTogether(subject, ledger, differing.slice(at, at + together)))
     }
+    return fixed
+  })
+
+const mendedTogether = (
+  subject: Case & { readonly prepared: ChunkSink.Prepared },
+  ledger: Ledger.Service & RunLedger<LedgerError>,
+  differing: ReadonlyArray<Differing>
+): Effect.Effect<number, SinkError | LedgerError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { prepared, sink } = subject
+    const standings = yield* Effect.forEach(differing, ({ key }) =>
+      Effect.acquireRelease(ledger.hold(key), () =>
+        Effect.catchAll(ledger.letGo(key), (error) => Effect.logWarning(error.message))
+      )
+    )
+    const held = differing.filter((_, at) => standings[at]?.standing !== "busy")
+    const isShared = standings.some(({ standing }) => standing !== "alone")
+    const again = isShared && sink.list !== undefined ? yield* gather(sink.list) : null
+    const stale = new Map<Key, ReadonlyArray<ChunkId>>()
+    for (const { key, there } of held) {
+      const now = again === null ? there : (again.get(key.documentId) ?? nothing)
+      const entry = Option.getOrNull(yield* ledger.get(key))
+      const found = entry === null ? { isMissing: false, stale: [...now] } : yield* compare(subject, ledger, entry, now)
+      if (found.isMissing) yield* ledger.disown(key, [sink.id])
+      if (found.stale.length > 0) stale.set(key, found.stale)
+    }
+    const fixed = yield* removed(prepared, [...stale.values()].flat())
+    if (fixed > 0) {
+      for (const [key, chunkIds] of stale) yield* ledger.removed({ ...key, sink: sink.id, chunkIds })
+    }
+    return fixed
   })
 
 /** Removes the chunks and returns their number; 0 for a sink that cannot remove. */
