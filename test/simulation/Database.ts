@@ -1,15 +1,12 @@
 /** A server of PostgreSQL as the state uses it: transactions one after another, with connections that break and limits of time. */
 import * as Effect from "effect/Effect"
-import Libsql from "libsql"
 import type { Value } from "../../src/internal/state/postgres/connection.ts"
 import type { Client, Driver } from "../../src/internal/state/postgres/driver.ts"
-import { migrations } from "../../src/internal/state/postgres/schema.ts"
 import { failed, ServerFailure } from "../../src/internal/state/serverFailure.ts"
 import type { Network } from "./Network.ts"
 import type { Process } from "./Process.ts"
 import * as Sql from "./Sql.ts"
-
-type Rows = ReadonlyArray<ReadonlyArray<unknown>>
+import { type Rows, Tables } from "./Tables.ts"
 
 /** A connection, as the server sees it. */
 interface Session {
@@ -22,8 +19,6 @@ interface Session {
   /** Ends the wait that is under way. */
   cancel: () => void
 }
-
-const rowOf = (row: unknown): ReadonlyArray<unknown> => (Array.isArray(row) ? row : [])
 
 const settings = (text: string, name: string): number =>
   Number(new RegExp(`set_config\\('${name}', '(\\d+)'`, "u").exec(text)?.[1] ?? Number.POSITIVE_INFINITY)
@@ -43,29 +38,21 @@ export class Database {
   readonly name = "state"
   /** Called with a statement that this model does not understand. */
   onDefect: (problem: string) => void = () => {}
-  private readonly db = new Libsql(":memory:")
+  private readonly tables = Tables.taken()
   private readonly network: Network
-  private readonly statements = new Map<string, Libsql.Statement>()
   /** The session whose transaction is open. */
   private writer: Session | null = null
   private readonly waiting: Array<{ readonly session: Session; readonly begin: () => void }> = []
 
   constructor(network: Network) {
     this.network = network
-    this.db.exec("CREATE TABLE state (version integer NOT NULL, id text NOT NULL)")
-    for (const migration of migrations) this.db.exec(Sql.schema(migration))
-    this.db.exec(`INSERT INTO state VALUES (${migrations.length}, '0123456789abcdef')`)
-    this.db.exec("CREATE TABLE machine (now real NOT NULL); INSERT INTO machine VALUES (0)")
-    // A default of the original.
-    this.db.exec(
-      "CREATE TRIGGER began AFTER INSERT ON scan BEGIN UPDATE scan SET started = (SELECT now FROM machine) WHERE id = new.id; END"
-    )
   }
 
   /** Ids of documents that failed, that have letters, and of which chunks are still to be removed; each in order. */
   standing(): Readonly<Record<"failures" | "letters" | "pending", ReadonlyArray<string>>> {
     const ids = (sql: string) =>
-      this.rows(sql, [])
+      this.tables
+        .rows(sql, [])
         .map(([id]) => String(id))
         .toSorted()
     const document = "SELECT r.name || '/' || d.path FROM document d JOIN root r ON r.id = d.root WHERE"
@@ -78,7 +65,7 @@ export class Database {
 
   /** True for a document that the ledger says is in the sink. */
   isStored(sink: string, documentId: string): boolean {
-    const rows = this.rows(
+    const rows = this.tables.rows(
       "SELECT 1 FROM document d JOIN root r ON r.id = d.root JOIN acknowledgement a ON a.id = d.acks WHERE r.name || '/' || d.path = ? AND a.value LIKE ?",
       [documentId, `%${sink}%`]
     )
@@ -86,7 +73,7 @@ export class Database {
   }
 
   close(): void {
-    this.db.close()
+    this.tables.giveBack()
   }
 
   /** A pool of connections of a process to the server. */
@@ -134,7 +121,7 @@ export class Database {
       })
     const client: Client = {
       query: (sql, values = []) =>
-        ask(sql.slice(0, 60).replaceAll(/\s+/gu, " "), (answer) => {
+        ask(Sql.titleOf(sql), (answer) => {
           if (this.writer === session) answer(this.query(session, sql, values))
           // A statement of its own, between the transactions of others.
           else
@@ -179,7 +166,7 @@ export class Database {
       return
     }
     this.writer = session
-    this.db.exec("BEGIN")
+    this.tables.rows("BEGIN", [])
     this.listen(session)
     begun()
   }
@@ -197,9 +184,9 @@ export class Database {
     try {
       let rows: Rows = []
       const { now } = this.network.kernel
-      this.rows("UPDATE machine SET now = ?", [now])
+      if (sql.startsWith("INSERT INTO scan")) this.tables.rows("UPDATE machine SET now = ?", [now])
       for (const statement of Sql.translated(sql)) {
-        rows = this.rows(
+        rows = this.tables.rows(
           statement.sql,
           statement.parameters.map((value) => value(values, now))
         )
@@ -209,18 +196,6 @@ export class Database {
       this.onDefect(`${String(thrown)}: ${sql}`)
       return Effect.fail(failed("Io", String(thrown)))
     }
-  }
-
-  private rows(sql: string, values: ReadonlyArray<Sql.Scalar>): Rows {
-    const before = this.statements.get(sql)
-    const statement = before ?? this.db.prepare(sql)
-    if (before === undefined) {
-      if (statement.reader) statement.raw(true)
-      this.statements.set(sql, statement)
-    }
-    if (statement.reader) return statement.all([...values]).map(rowOf)
-    statement.run([...values])
-    return []
   }
 
   private commit(session: Session): void {
@@ -233,7 +208,7 @@ export class Database {
 
   private finish(session: Session, how: "COMMIT" | "ROLLBACK"): void {
     session.cancel()
-    this.db.exec(how)
+    this.tables.rows(how, [])
     this.writer = null
     const next = this.waiting.shift()
     if (next !== undefined) this.begin(next.session, next.begin)

@@ -47,21 +47,28 @@ export class Kernel {
   readonly trace: Array<Line> = []
   /** Tasks that ran. */
   steps = 0
-  /** Called after each task and each event. */
-  check: () => void = () => {}
+  private readonly turns: boolean
   private readonly pick: Chance
   private readonly processes: Array<Process> = []
   /** A heap. */
   private readonly events: Array<Event> = []
+  private readonly ready: Array<Process> = []
   private order = 0
 
-  constructor(seed: string) {
+  /** `turns`: the event loop of Node turns before the time jumps, so that modules can be loaded. */
+  constructor(seed: string, turns: boolean) {
     this.seed = seed
+    this.turns = turns
     this.pick = chance(`${seed} order`)
   }
 
   add(process: Process): void {
     this.processes.push(process)
+  }
+
+  /** A process that never runs again. */
+  drop(process: Process): void {
+    this.processes.splice(this.processes.indexOf(process), 1)
   }
 
   note(who: string, what: string): void {
@@ -80,30 +87,31 @@ export class Kernel {
   }
 
   /**
-   * Runs until `done`, until nothing is left to happen, or until the time `limit`; false for the last two. Promises settle before the time
-   * jumps, so that none takes any.
+   * Runs until `done`, until nothing is left to happen, or until the time `limit`; false for the last two. Promises that are settled go on before
+   * the time jumps, in their order.
    */
   async run(done: () => boolean, limit: number): Promise<boolean> {
     while (!done()) {
       if (this.step()) continue
-      await settled()
+      if (this.turns) await turned()
+      else for (let hop = 0; hop < hops; hop += 1) await settled
       if (this.step()) continue
       const next = this.pop()
       if (next === undefined || next.at > limit) return false
       this.now = Math.max(this.now, next.at)
       if (next.owner === null || next.owner.takes(next.happen)) next.happen()
-      this.check()
     }
     return true
   }
 
   private step(): boolean {
-    const ready = this.processes.filter((process) => process.isReady)
+    const { ready } = this
+    ready.length = 0
+    for (const process of this.processes) if (process.isReady) ready.push(process)
     const process = ready[ready.length === 1 ? 0 : Math.floor(this.pick() * ready.length)]
     if (process === undefined) return false
     this.steps += 1
     process.step()
-    this.check()
     return true
   }
 
@@ -141,4 +149,9 @@ export class Kernel {
   }
 }
 
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+const turned = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+const settled = Promise.resolve()
+
+/** Promises that follow from one another before the time jumps. */
+const hops = 4

@@ -72,12 +72,8 @@ class Drawing {
     const name = this.isLess(0.08) ? "twin" : path
     const version = (this.versions.get(name) ?? 0) + (name === "twin" && this.isLess(0.7) ? 0 : 1)
     this.versions.set(name, version)
-    return {
-      name,
-      version,
-      parts: 1 + ((version * 7 + path.length * 3) % 4),
-      bad: path !== constant && this.isLess(0.03)
-    }
+    const bad = name !== constant && name !== "twin" && this.isLess(0.03)
+    return { name, version, parts: 1 + ((version * 7 + name.length * 3) % 4), bad }
   }
 }
 
@@ -93,7 +89,7 @@ export const make = (seed: string): Plan => {
   }
   const perRoot = Math.floor(16 / roots.length)
   const paths = Array.from({ length: perRoot }, (_, at) => `f${at}.pdf`)
-  const added = ["u0.pdf", "u1.pdf", "u2.pdf", "u3.pdf"]
+  const added = ["u0.pdf", "u1.pdf"]
   const actions: Array<Action> = []
   for (const root of roots) {
     for (const path of [constant, ...paths]) {
@@ -125,7 +121,7 @@ export const make = (seed: string): Plan => {
     return { at, kind: "remove", process: someone(), root, path: draw.of(root === uploads ? added : paths) }
   })
   times(2, (at) => ({ at, kind: "retry", process: someone() }))
-  times(1, (at) => ({ at, kind: "fix", process: someone() }))
+  times(2, (at) => ({ at, kind: "fix", process: someone() }))
   times(2, (at) => ({ at, kind: "search", process: someone() }))
   times(1, (at) => ({ at, kind: "close", process: someone() }))
   times(8, (at) => {
@@ -133,7 +129,7 @@ export const make = (seed: string): Plan => {
     return { at, kind: "put", root: draw.of(roots), path, content: draw.content(path) }
   })
   times(4, (at) => ({ at, kind: "drop", root: draw.of(roots), path: draw.of(paths) }))
-  times(2, (at) => ({ at, kind: "kill", process: someone() }))
+  times(3, (at) => ({ at, kind: "kill", process: someone() }))
   times(2, (at) => ({ at, kind: "freeze", process: someone(), millis: draw.of([300, 3000, 9000, 12_000, 25_000]) }))
   times(1, (at) => ({ at, kind: "jump", process: someone(), millis: draw.of([-60_000, -500, 500, 60_000, 3_600_000]) }))
   times(3, (at) => ({

@@ -26,6 +26,8 @@ export class Process implements Scheduler {
   died = Number.POSITIVE_INFINITY
   /** Time in which it was frozen last, while it is; null when it runs. */
   frozen: number | null = null
+  /** Longest time for which it was frozen, in milliseconds. */
+  longest = 0
   /** Time at which it was thawed last. */
   thawed = Number.NEGATIVE_INFINITY
   /** Called at its death. */
@@ -111,8 +113,10 @@ export class Process implements Scheduler {
 
   kill(): void {
     if (!this.alive) return
+    if (this.frozen !== null) this.longest = Math.max(this.longest, this.kernel.now - this.frozen)
     this.alive = false
     this.died = this.kernel.now
+    this.kernel.drop(this)
     this.tasks = []
     this.held = []
     for (const mourn of this.mourners) mourn()
@@ -124,6 +128,7 @@ export class Process implements Scheduler {
 
   thaw(): void {
     if (this.frozen === null) return
+    this.longest = Math.max(this.longest, this.kernel.now - this.frozen)
     this.frozen = null
     this.thawed = this.kernel.now
     const { held } = this

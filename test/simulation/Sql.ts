@@ -177,6 +177,17 @@ const parts = (sql: string): ReadonlyArray<string> => {
   return [...changing.map((change) => (change.includes("FROM found") ? before + change : change)), ...last]
 }
 
+const titles = new Map<string, string>()
+
+/** The beginning of a statement, for a trace. */
+export const titleOf = (sql: string): string => {
+  const before = titles.get(sql)
+  if (before !== undefined) return before
+  const title = sql.slice(0, 60).replaceAll(/\s+/gu, " ")
+  titles.set(sql, title)
+  return title
+}
+
 const known = new Map<string, ReadonlyArray<Statement>>()
 
 /** The statements of SQLite for one of PostgreSQL; the rows of the last one count. */

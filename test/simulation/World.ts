@@ -34,8 +34,8 @@ import type { Process } from "./Process.ts"
 import { Servers } from "./Servers.ts"
 import { SinkStore } from "./Sinks.ts"
 
-/** Time for which a silent process keeps its documents. */
-export const lease = "8 seconds"
+/** Milliseconds for which a silent process keeps its documents. */
+export const lease = 8000
 
 export const uploads = "uploads"
 
@@ -68,9 +68,9 @@ export class World {
   /** Starts of the calls that run, by process. */
   readonly running = new Map<string, Set<number>>()
 
-  constructor(setting: Setting) {
+  constructor(setting: Setting, loads: boolean) {
     this.setting = setting
-    this.kernel = new Kernel(setting.seed)
+    this.kernel = new Kernel(setting.seed, loads)
     this.network = new Network(this.kernel)
     this.servers = new Servers(this.network)
     this.database = new Database(this.network)
@@ -146,7 +146,7 @@ export class World {
       const parser = Context.get(yield* Layer.build(Layer.provide(Parser.layer(), client)), Parser.Parser)
       const connection = Connection.over(database.driver(process), {
         address,
-        lease: Duration.decode(lease),
+        lease: Duration.millis(lease),
         patience: Duration.seconds(30),
         readOnly: false
       })

@@ -30,7 +30,6 @@ const kindOf = (what: string): string =>
     .replace(/^(\w+ (?:is|ends|fails|\w+s)\b).*/u, "$1")
 
 const told = values.story ?? values.keep
-await run(Plan.first)
 if (told === undefined) {
   const begin = performance.now()
   const cpu = process.cpuUsage().user

@@ -54,7 +54,7 @@ export const bundledWith = async (defect: Defect): Promise<string> => {
       {
         name: "planted",
         setup: (builder) => {
-          builder.onLoad({ filter: /\.ts$/u }, ({ path }) => {
+          builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
             const contents = sources.get(path)
             return contents === undefined ? undefined : { contents, loader: "ts" }
           })
