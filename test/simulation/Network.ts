@@ -21,6 +21,8 @@ export class Network {
   readonly kernel: Kernel
   /** Share of requests that meet each trouble at present. */
   readonly rates = new Map<Trouble, number>()
+  /** Called after a server got a request. */
+  onArrival: (process: Process, server: Server) => void = () => {}
   private readonly draw: Chance
 
   constructor(kernel: Kernel) {
@@ -58,7 +60,12 @@ export class Network {
       kernel.note(process.name, `${server}: ${what}${fate === null ? "" : ` (${fate} lost)`}`)
       const back = (result: Effect.Effect<A, E>) => void kernel.after(this.way(), process, () => resume(result))
       if (fate === "request") back(Effect.fail(lost))
-      else this.send(process, () => work(fate === null ? back : () => back(Effect.fail(lost))))
+      else {
+        this.send(process, () => {
+          work(fate === null ? back : () => back(Effect.fail(lost)))
+          this.onArrival(process, server)
+        })
+      }
     })
   }
 }

@@ -1,6 +1,7 @@
 /** What happens in a simulation, drawn from its seed: calls of processes, changes of the sources, faults. */
 import type { Content } from "./Documents.ts"
 import { type Chance, chance } from "./Kernel.ts"
+import type { Server } from "./Network.ts"
 import { type Fault, type Setting, uploads } from "./World.ts"
 
 /** A call of a process; one that does not run is started by it. */
@@ -10,12 +11,18 @@ export type Call =
   | { readonly kind: "remove"; readonly root: string; readonly path: string }
   | { readonly kind: "retry" | "search" | "fix" | "close" }
 
+/** Something that happens to a process; `upon`: as soon as this server gets a request of it, instead of at once. */
+interface Blow {
+  readonly process: string
+  readonly upon?: Server | undefined
+}
+
 /** Something that the world does. */
 export type Turn =
   | { readonly kind: "put"; readonly root: string; readonly path: string; readonly content: Content }
   | { readonly kind: "drop"; readonly root: string; readonly path: string }
-  | { readonly kind: "kill"; readonly process: string }
-  | { readonly kind: "freeze" | "jump"; readonly process: string; readonly millis: number }
+  | (Blow & ({ readonly kind: "kill" } | { readonly kind: "freeze"; readonly millis: number }))
+  | { readonly kind: "jump"; readonly process: string; readonly millis: number }
   | {
       readonly kind: "fault"
       readonly trouble: Fault
@@ -36,10 +43,18 @@ const processes = ["p1", "p2", "p3"] as const
 /** Milliseconds in which actions happen. */
 export const span = 60_000
 
+/** Milliseconds for which a process is frozen that never goes on. */
+export const forever = 1_000_000_000
+
 /** A document that no source ever loses: one without any counts as not reachable. */
 export const constant = "constant.pdf"
 
+/** Paths of uploaded documents: few, so that processes meet at them. */
+const added = ["u0.pdf", "u1.pdf"]
+
 const troubles = [
+  "sink",
+  "state",
   "source",
   "service",
   "embedder",
@@ -85,62 +100,78 @@ export const make = (seed: string): Plan => {
     seed,
     roots,
     sinks: draw.isLess(0.3) ? [draw.isLess(0.5), draw.isLess(0.5)] : [draw.isLess(0.5)],
-    embeds: draw.isLess(0.6)
+    embeds: draw.isLess(0.6),
+    tellsGaps: draw.isLess(0.5)
   }
-  const perRoot = Math.floor(16 / roots.length)
-  const paths = Array.from({ length: perRoot }, (_, at) => `f${at}.pdf`)
-  const added = ["u0.pdf", "u1.pdf"]
+  const paths = Array.from({ length: Math.floor(16 / roots.length) }, (_, at) => `f${at}.pdf`)
   const actions: Array<Action> = []
   for (const root of roots) {
-    for (const path of [constant, ...paths]) {
+    // Some come later.
+    for (const path of [constant, ...paths.filter(() => draw.isLess(0.8))]) {
       actions.push({ at: 0, kind: "put", root, path, content: draw.content(path) })
     }
   }
-  // Half of all happens shortly after something else did.
-  const moments = [0]
-  const time = () => {
-    const at = draw.isLess(0.5) ? Math.min(span, draw.of(moments) + draw.below(3000)) : draw.below(span)
-    moments.push(at)
-    return at
+  const calls: Array<{ readonly at: number; readonly process: string }> = []
+  /** Half of all happens shortly after a call of a process, to it or to all. */
+  const someone = (): { readonly at: number; readonly process: string } => {
+    const free = { at: draw.below(span), process: draw.of(processes) }
+    if (calls.length === 0 || draw.isLess(0.5)) return free
+    const call = draw.of(calls)
+    const process = draw.isLess(0.7) ? call.process : free.process
+    return { at: Math.min(span, call.at + draw.below(3000)), process }
   }
-  const times = (most: number, action: (at: number) => Action) => {
-    for (let left = draw.whole(most + 1); left > 0; left -= 1) actions.push(action(time()))
+  const times = (most: number, action: (who: { readonly at: number; readonly process: string }) => Action) => {
+    for (let left = draw.whole(most + 1); left > 0; left -= 1) {
+      const who = someone()
+      const made = action(who)
+      if ("process" in made) calls.push(who)
+      actions.push(made)
+    }
   }
   for (const process of processes) {
     // At once, so that the processes work on the same documents.
-    actions.push({ at: draw.below(500), kind: "ingest", process, root: draw.of(roots) })
+    const call = { at: draw.below(500), process }
+    calls.push(call)
+    actions.push({ ...call, kind: "ingest", root: draw.of(roots) })
   }
-  const someone = () => draw.of(processes)
-  times(5, (at) => ({ at, kind: "ingest", process: someone(), root: draw.of(roots) }))
-  times(6, (at) => {
+  times(5, (who) => ({ ...who, kind: "ingest", root: draw.of(roots) }))
+  times(7, (who) => {
     const path = draw.of(added)
-    return { at, kind: "add", process: someone(), path, content: { ...draw.content(`${uploads}-${path}`), bad: false } }
+    return { ...who, kind: "add", path, content: { ...draw.content(`${uploads}-${path}`), bad: false } }
   })
-  times(2, (at) => {
+  times(2, (who) => {
     const root = draw.of([...roots, uploads])
-    return { at, kind: "remove", process: someone(), root, path: draw.of(root === uploads ? added : paths) }
+    return { ...who, kind: "remove", root, path: draw.of(root === uploads ? added : paths) }
   })
-  times(2, (at) => ({ at, kind: "retry", process: someone() }))
-  times(2, (at) => ({ at, kind: "fix", process: someone() }))
-  times(2, (at) => ({ at, kind: "search", process: someone() }))
-  times(1, (at) => ({ at, kind: "close", process: someone() }))
-  times(8, (at) => {
+  times(1, (who) => ({ ...who, kind: "retry" }))
+  times(2, (who) => ({ ...who, kind: "fix" }))
+  times(1, (who) => ({ ...who, kind: "search" }))
+  times(1, (who) => ({ ...who, kind: "close" }))
+  times(8, ({ at }) => {
     const path = draw.of(paths)
     return { at, kind: "put", root: draw.of(roots), path, content: draw.content(path) }
   })
-  times(4, (at) => ({ at, kind: "drop", root: draw.of(roots), path: draw.of(paths) }))
-  times(3, (at) => ({ at, kind: "kill", process: someone() }))
-  times(2, (at) => ({ at, kind: "freeze", process: someone(), millis: draw.of([300, 3000, 9000, 12_000, 25_000]) }))
-  times(1, (at) => ({ at, kind: "jump", process: someone(), millis: draw.of([-60_000, -500, 500, 60_000, 3_600_000]) }))
-  times(3, (at) => ({
+  times(4, ({ at }) => ({ at, kind: "drop", root: draw.of(roots), path: draw.of(paths) }))
+  const upon = () => (draw.isLess(0.4) ? undefined : draw.of(["sink", "sink", "state", "service", "embedder"] as const))
+  times(3, (who) => ({ ...who, kind: "kill", upon: upon() }))
+  times(2, (who) => ({
+    ...who,
+    kind: "freeze",
+    upon: upon(),
+    millis: draw.of([300, 3000, 9000, 12_000, 25_000, forever])
+  }))
+  times(1, (who) => ({ ...who, kind: "jump", millis: draw.of([-60_000, -500, 500, 60_000, 3_600_000]) }))
+  times(4, ({ at }) => ({
     at,
     kind: "fault",
     trouble: draw.of(troubles),
     rate: draw.of([0.02, 0.1, 0.3, 1]),
-    millis: 1000 + draw.below(20_000)
+    millis: draw.isLess(0.2) ? 45_000 : 1000 + draw.below(20_000)
   }))
   return { setting, actions: actions.toSorted((left, right) => left.at - right.at) }
 }
+
+const uponOf = ({ upon }: Blow): string => (upon === undefined ? "" : ` at its next request to the ${upon}`)
 
 /** An action in words. */
 export const lineOf = (action: Action): string => {
@@ -155,9 +186,9 @@ export const lineOf = (action: Action): string => {
     case "ingest":
       return `${who}ingests ${action.root}`
     case "kill":
-      return `${who}is killed`
+      return `${who}is killed${uponOf(action)}`
     case "freeze":
-      return `${who}is frozen for ${action.millis} ms`
+      return `${who}is frozen for ${action.millis === forever ? "ever" : `${action.millis} ms`}${uponOf(action)}`
     case "jump":
       return `${who}has its clock set by ${action.millis} ms`
     case "fault":
@@ -169,7 +200,7 @@ export const lineOf = (action: Action): string => {
 
 /** A plan that uses everything once, so that what is loaded at its first use is loaded. */
 export const first: Plan = {
-  setting: { seed: "first", roots: ["a"], sinks: [true, false], embeds: true },
+  setting: { seed: "first", roots: ["a"], sinks: [true, false], embeds: true, tellsGaps: false },
   actions: [
     { at: 0, kind: "put", root: "a", path: constant, content: { name: constant, version: 1, parts: 2, bad: false } },
     { at: 1, kind: "ingest", process: "p1", root: "a" },

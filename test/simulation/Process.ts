@@ -22,6 +22,7 @@ export class Process implements Scheduler {
   readonly name: string
   /** False after a kill: then nothing of it runs any more, finalizers included. */
   alive = true
+  isAbandoned = false
   /** Time of its death. */
   died = Number.POSITIVE_INFINITY
   /** Time in which it was frozen last, while it is; null when it runs. */
@@ -30,8 +31,10 @@ export class Process implements Scheduler {
   longest = 0
   /** Time at which it was thawed last. */
   thawed = Number.NEGATIVE_INFINITY
-  /** Called at its death. */
+  /** Called at its death: its connections break. */
   readonly mourners: Array<() => void> = []
+  /** Called once it is certain that it never goes on. */
+  readonly heirs: Array<() => void> = []
   private tasks: Array<Task> = []
   private next = 0
   private held: Array<() => void> = []
@@ -119,15 +122,23 @@ export class Process implements Scheduler {
     this.kernel.drop(this)
     this.tasks = []
     this.held = []
-    for (const mourn of this.mourners) mourn()
+    for (const mourn of [...this.mourners, ...this.heirs]) mourn()
   }
 
   freeze(): void {
     if (this.alive) this.frozen ??= this.kernel.now
   }
 
+  /** Freezes it for ever: its connections stay. */
+  abandon(): void {
+    if (!this.alive) return
+    this.freeze()
+    this.isAbandoned = true
+    for (const inherit of this.heirs) inherit()
+  }
+
   thaw(): void {
-    if (this.frozen === null) return
+    if (this.frozen === null || this.isAbandoned) return
     this.longest = Math.max(this.longest, this.kernel.now - this.frozen)
     this.frozen = null
     this.thawed = this.kernel.now

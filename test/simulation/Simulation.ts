@@ -9,9 +9,11 @@ import { Ledger } from "../../src/Ledger.ts"
 import * as Documents from "./Documents.ts"
 import type { Line } from "./Kernel.ts"
 import { Oracle, type Violation } from "./Oracle.ts"
-import { type Action, type Call, first, lineOf, type Plan, span } from "./Plan.ts"
+import { type Action, type Call, first, forever, lineOf, type Plan, span } from "./Plan.ts"
 import { Process } from "./Process.ts"
 import { lease, type Program, uploads, World } from "./World.ts"
+
+type Blow = Extract<Action, { readonly kind: "kill" | "freeze" }>
 
 export interface Result {
   readonly violations: ReadonlyArray<Violation>
@@ -50,11 +52,19 @@ class Simulation {
   private starts = 0
   private calls = 0
   private strayed = false
+  /** Blows that wait for a request. */
+  private readonly armed: Array<Blow> = []
 
   constructor(plan: Plan, loads: boolean) {
     this.plan = plan
     this.world = new World(plan.setting, loads)
     this.oracle = new Oracle(this.world)
+    this.world.network.onArrival = (process, server) => {
+      const at = this.armed.findIndex(
+        (blow) => blow.upon === server && this.running.get(blow.process)?.process === process
+      )
+      for (const blow of at < 0 ? [] : this.armed.splice(at, 1)) this.strike(blow)
+    }
     this.world.database.onDefect = (problem) =>
       this.oracle.violate("no defect", `of the model of the state: ${problem}`)
   }
@@ -69,6 +79,7 @@ class Simulation {
     })
     await kernel.run(() => isOver, Number.POSITIVE_INFINITY)
     this.world.calm()
+    this.armed.length = 0
     await this.rest()
     if (this.oracle.violations.length === 0) await this.conclude()
     this.world.database.close()
@@ -127,25 +138,33 @@ class Simulation {
       case "fault":
         return this.world.trouble(action.trouble, action.rate, action.millis)
       case "kill":
-        return this.kill(action.process)
+      case "freeze":
+        if (action.upon === undefined) this.strike(action)
+        else this.armed.push(action)
+        return
       case "jump":
         return this.running.get(action.process)?.process.jump(action.millis)
-      case "freeze": {
-        const process = this.running.get(action.process)?.process
-        process?.freeze()
-        kernel.after(action.millis, null, () => process?.thaw())
-        return
-      }
       default:
         this.call(action.process, action, { allowRemovals: false })
     }
   }
 
-  private kill(name: string): void {
-    const process = this.running.get(name)?.process
-    process?.kill()
-    // Its last call of a store may have come after others took its documents over: only doctor finds what it wrote then.
-    if (process !== undefined && process.longest >= lease) this.strayed = true
+  private strike(blow: Blow): void {
+    const running = this.running.get(blow.process)
+    if (running === undefined || !running.process.alive) return
+    const { process } = running
+    this.world.kernel.note("plan", lineOf({ ...blow, upon: undefined }))
+    if (blow.kind === "kill") process.kill()
+    else if (blow.millis === forever) {
+      process.abandon()
+      running.ended = true
+    } else {
+      process.freeze()
+      this.world.kernel.after(blow.millis, null, () => process.thaw())
+      return
+    }
+    // Its last call of a store may come after others took its documents over: only doctor finds what it wrote then.
+    if (blow.kind !== "kill" || process.longest >= lease) this.strayed = true
   }
 
   /** The process of that name, which is started when it does not run. */
@@ -190,7 +209,7 @@ class Simulation {
       starts.delete(start)
       settled(ok)
     }
-    process.mourners.push(() => end(false))
+    process.heirs.push(() => end(false))
     const effect =
       call.kind === "close" ? close : Effect.flatMap(program, (opened) => this.effect(process, opened, call, how))
     process.run(effect, (exit) => {

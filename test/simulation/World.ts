@@ -3,11 +3,13 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Path from "@effect/platform/Path"
 import type { EmbeddingSpace } from "docsluice/ChunkSink"
+import type * as Discovery from "docsluice/Discovery"
 import * as Embedder from "docsluice/Embedder"
 import * as Parser from "docsluice/Parser"
 import * as RequestGate from "docsluice/RequestGate"
 import * as Client from "docsluice/service/Client"
 import * as Source from "docsluice/Source"
+import { FileUnreadable } from "docsluice/SourceFile"
 import * as State from "docsluice/State"
 import * as SourceConformance from "docsluice/testing/SourceConformance"
 import * as Tokenizer from "docsluice/Tokenizer"
@@ -17,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { EmbeddingCache } from "../../src/EmbeddingCache.ts"
 import type { Service } from "../../src/internal/corpus/contract.ts"
 import * as Made from "../../src/internal/corpus/make.ts"
@@ -45,6 +48,8 @@ export interface Setting {
   /** One for each store: true for one that replaces documents in one step. */
   readonly sinks: ReadonlyArray<boolean>
   readonly embeds: boolean
+  /** True for sources that tell of a part that they cannot list, where others fail. */
+  readonly tellsGaps: boolean
 }
 
 export type Fault = Trouble | "answers of service" | "answers of embedder"
@@ -125,7 +130,11 @@ export class World {
             const told = ask()
             answer(value(() => told))
           }),
-        source: (files) => Source.make({ name: root, files })
+        source: (files) =>
+          Source.make({
+            name: root,
+            files: this.setting.tellsGaps ? Stream.catchAll(files, () => Stream.make(gap)) : files
+          })
       }))
       .source(store)
   }
@@ -147,7 +156,7 @@ export class World {
       const connection = Connection.over(database.driver(process), {
         address,
         lease: Duration.millis(lease),
-        patience: Duration.seconds(30),
+        patience: Duration.seconds(12),
         readOnly: false
       })
       const memory = yield* Layer.build(State.layerPostgres({ url, lease, [shared]: connection }))
@@ -170,7 +179,8 @@ export class World {
         service: null,
         tokenizer: characters,
         state: url,
-        mode: "sync"
+        mode: "sync",
+        sinkRetry: { maxElapsed: "3 seconds" }
       })
       const embedder = yield* means.embedder(Layer.succeed(EmbeddingCache, Context.get(memory, EmbeddingCache)))
       const vectors = yield* Searching.vectors(embedder, null)
@@ -178,6 +188,13 @@ export class World {
       return { corpus, ledger: Context.get(memory, Ledger) }
     }).pipe(Effect.provide(Layer.merge(Path.layer, FileSystem.layerNoop({}))))
   }
+}
+
+const gap: Discovery.Found = {
+  _tag: "Unusable",
+  path: "more",
+  error: new FileUnreadable({ path: "more", reason: "Io" }),
+  folder: true
 }
 
 let keys = 0
