@@ -221,9 +221,13 @@ class Simulation {
   /** Tells the oracle of changes of uploaded documents. */
   private watched(call: Call): (ok: boolean) => void {
     if (call.kind === "add") return this.oracle.begins(call.path, call.content)
-    if (call.kind === "remove") this.oracle.removing = true
-    if (call.kind === "remove" && call.root === uploads) return this.oracle.begins(call.path, null)
-    return () => {}
+    if (call.kind !== "remove") return () => {}
+    this.oracle.removing = true
+    const settled = call.root === uploads ? this.oracle.begins(call.path, null) : () => {}
+    return (ok) => {
+      settled(ok)
+      if (!ok) this.oracle.halfRemoved.add(`${call.root}/${call.path}`)
+    }
   }
 
   private effect(
@@ -256,7 +260,8 @@ class Simulation {
         ).pipe(
           Effect.provideService(Ledger, ledger),
           Effect.tap((findings) => {
-            if (how.agreed !== true || findings.every(Doctor.agrees)) return
+            const agree = findings.every(Doctor.agrees) || this.oracle.halfRemoved.size > 0
+            if (how.agreed !== true || agree) return
             this.oracle.violate("ledger, stores and letters agree", `doctor finds ${JSON.stringify(findings)}`)
           })
         )
