@@ -5,6 +5,7 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as Corpus from "docsluice/Corpus"
+import * as Ledger from "docsluice/Ledger"
 import * as Parser from "docsluice/Parser"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as Source from "docsluice/Source"
@@ -12,6 +13,7 @@ import * as SourceFile from "docsluice/SourceFile"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Scope, Stream, Struct } from "effect"
+import * as Doctor from "../src/internal/run/examine.ts"
 import * as EmbeddingServer from "./embedding/server.ts"
 import * as FaultServer from "./faultserver/server.ts"
 import { address, server, sql } from "./ledger/places.ts"
@@ -290,6 +292,66 @@ describe("Corpus", () => {
         assert.strictEqual((yield* Fiber.join(first))._tag, "Stored")
         assert.strictEqual((yield* Fiber.join(second))._tag, "Stored")
         assert.deepStrictEqual([...store.chunks.values()].map(({ text }) => text).toSorted(), ["meanwhile", "second"])
+      }).pipe(Effect.timeout("30 seconds")),
+    40_000
+  )
+
+  it.scopedLive.skipIf(Postgres.missing() !== null)(
+    "removes a document that another handle works on after that one is done with it",
+    () =>
+      Effect.gen(function* () {
+        const state = yield* address(postgres)
+        const store = MemorySink.emptyStore()
+        const [held, entered] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        let parsed: Effect.Effect<void> = Effect.void
+        const open = Corpus.makeParts({ to: MemorySink.make(store), state }).pipe(
+          Effect.provide(parsing(Effect.suspend(() => parsed))),
+          Effect.provide(NodeContext.layer)
+        )
+        const [busy, other] = [yield* open, yield* open]
+        yield* busy.add(file("a.html", "first"))
+        parsed = Effect.zipRight(Deferred.succeed(entered, undefined), Deferred.await(held))
+        const second = yield* Effect.fork(busy.add(file("a.html", "second")))
+        yield* Deferred.await(entered)
+        const removal = yield* Effect.fork(other.remove("a.html"))
+        yield* Effect.sleep("300 millis")
+        assert.strictEqual(store.chunks.size, 1)
+        yield* Deferred.succeed(held, undefined)
+        assert.strictEqual((yield* Fiber.join(second))._tag, "Stored")
+        assert.deepInclude(yield* Fiber.join(removal), { source: "a.html", chunks: 1 })
+        assert.strictEqual(store.chunks.size, 0)
+        assert.deepInclude(yield* other.status, { documents: 0, pending: 0 })
+      }).pipe(Effect.timeout("30 seconds")),
+    40_000
+  )
+
+  it.scopedLive.skipIf(Postgres.missing() !== null)(
+    "keeps what it has just written of a document while doctor mends the store",
+    () =>
+      Effect.gen(function* () {
+        const state = yield* address(postgres)
+        const store = MemorySink.emptyStore()
+        const [held, written] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const waits = Effect.zipRight(Deferred.succeed(written, undefined), Deferred.await(held))
+        const late = ChunkSink.mapPrepared((prepared) => ({
+          ...prepared,
+          replace: (id, chunks) => Effect.zipRight(prepared.replace?.(id, chunks) ?? Effect.void, waits)
+        }))
+        const docs = yield* Corpus.makeParts({ to: Effect.map(MemorySink.make(store), late), state }).pipe(
+          Effect.provide(parsing(Effect.void)),
+          Effect.provide(NodeContext.layer)
+        )
+        const adding = yield* Effect.fork(docs.add(file("a.html", "first")))
+        yield* Deferred.await(written)
+        yield* Doctor.examine({ sinks: [yield* MemorySink.make(store)], fix: true }).pipe(
+          Effect.provideServiceEffect(Ledger.Ledger, Ledger.makePostgres({ url: state }))
+        )
+        yield* Deferred.succeed(held, undefined)
+        assert.strictEqual((yield* Fiber.join(adding))._tag, "Stored")
+        assert.deepStrictEqual(
+          [...store.chunks.values()].map(({ text }) => text),
+          ["first"]
+        )
       }).pipe(Effect.timeout("30 seconds")),
     40_000
   )
