@@ -2,14 +2,11 @@
 import { lineOf, type Plan } from "./Plan.ts"
 import { type Result, run } from "./Simulation.ts"
 
-/** Runs that a search for a shorter plan takes at most. */
-const most = 400
-
 const breaks = ({ violations }: Result, invariant: string): boolean =>
   violations.some((violation) => violation.invariant === invariant)
 
-/** Leaves out actions as long as the same invariant is violated: first many at a time, then single ones. */
-export const shrunk = async (plan: Plan, invariant: string): Promise<Plan> => {
+/** Leaves out actions as long as the same invariant is violated: first many at a time, then single ones; in `most` runs. */
+export const shrunk = async (plan: Plan, invariant: string, most = 400): Promise<Plan> => {
   let actions = plan.actions
   let runs = 0
   for (let size = Math.ceil(actions.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

@@ -1,9 +1,9 @@
+/** One run of a plan, and what it proves. */
 import { fromBytes } from "docsluice/SourceFile"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-/** One run of a plan, and what it proves. */
 import * as Doctor from "../../src/internal/run/examine.ts"
 import { Ledger } from "../../src/Ledger.ts"
 import * as Documents from "./Documents.ts"

@@ -3,17 +3,22 @@ import { assert, describe, it } from "vitest"
 import { invariants } from "./Oracle.ts"
 import { bundledWith, defects } from "./planted.ts"
 
-/** Seeds within which each defect is found. */
-const seeds = 60
+/** Seeds within which each defect is found, if its own does not find it any more. */
+const seeds = 100
 
 interface Report {
-  readonly runs: number
-  readonly failures: ReadonlyArray<{ readonly invariant: string; readonly problem: string }>
+  readonly failures: ReadonlyArray<{ readonly invariant: string }>
+}
+
+/** The invariant that the first of so many seeds violates. */
+const firstOf = (program: string, from: number, count: number): string | undefined => {
+  const given = [program, "--from", String(from), "--seeds", String(count), "--until", ""]
+  const { failures }: Report = JSON.parse(execFileSync(process.execPath, given, { encoding: "utf8" }))
+  return failures[0]?.invariant
 }
 
 describe("planted defects", () => {
-  it("are at least twenty, and violate invariants that there are", () => {
-    assert.isAtLeast(defects.length, 20)
+  it("violate invariants that there are", () => {
     const named: ReadonlyArray<string> = invariants
     assert.deepEqual(
       defects.filter(({ violates }) => !violates.every((one) => named.includes(one))),
@@ -24,11 +29,7 @@ describe("planted defects", () => {
   for (const defect of defects) {
     it(`are found: ${defect.text}`, async () => {
       const program = await bundledWith(defect)
-      const told = execFileSync(process.execPath, [program, "--seeds", String(seeds), "--until", ""], {
-        encoding: "utf8"
-      })
-      const { failures }: Report = JSON.parse(told)
-      assert.include(defect.violates, failures[0]?.invariant)
+      assert.include(defect.violates, firstOf(program, defect.seed, 1) ?? firstOf(program, 1, seeds))
     })
   }
 })

@@ -16,14 +16,21 @@ export interface Defect {
   readonly text: string
   /** Names of invariants, one of which the first seed that finds it violates. */
   readonly violates: ReadonlyArray<string>
+  /** The seed that found it when it was planted; a change of anything may make it another one. */
+  readonly seed: number
 }
 
 /** The defects, by their names. */
 export const defects: ReadonlyArray<Defect> = readdirSync(folder)
   .toSorted()
   .map((file) => {
-    const [text = "", violates = ""] = readFileSync(join(folder, file), "utf8").split("\n")
-    return { name: file.replace(/\.patch$/u, ""), text, violates: violates.replace("Violates: ", "").split(" | ") }
+    const [text = "", violates = "", seed = ""] = readFileSync(join(folder, file), "utf8").split("\n")
+    return {
+      name: file.replace(/\.patch$/u, ""),
+      text,
+      violates: violates.replace("Violates: ", "").split(" | "),
+      seed: Number(seed.replace("Seed: ", ""))
+    }
   })
 
 /** Sources with the patch applied, by their paths; fails for one that does not fit any more. */

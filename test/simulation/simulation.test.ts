@@ -15,7 +15,7 @@ const broken = async (seed: string): Promise<string> => {
   const result = await run(Plan.make(seed))
   const [first] = result.violations
   if (first === undefined) return ""
-  const plan = await Shrink.shrunk(Plan.make(seed), first.invariant)
+  const plan = await Shrink.shrunk(Plan.make(seed), first.invariant, 60)
   return `seed ${seed}\n${Shrink.outline(plan)}\n\n${Shrink.story(await run(plan))}`
 }
 
