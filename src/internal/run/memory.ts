@@ -31,6 +31,8 @@ export interface RunMemory {
   rechunkLogged: boolean
   /** True once it was logged that documents wait for other processes. */
   waitLogged: boolean
+  /** Documents that this run took and has not let go, by id. */
+  readonly taken: Map<string, Key>
 }
 
 /** Stands in for the terms of a parser without them. */
@@ -97,7 +99,7 @@ export const entryOf = (memory: RunMemory, file: SourceFile): Effect.Effect<Ledg
   Effect.map(memory.ledger.get(file), (entry) => (entry._tag === "Some" ? entry.value : null))
 
 /** The part of a run's memory by which it takes documents. */
-type Taking = Pick<RunMemory, "ledger" | "waitLogged">
+type Taking = Pick<RunMemory, "ledger" | "waitLogged" | "taken">
 
 /** Shortest and longest time between two questions for a document that another process has, in milliseconds. */
 const pause = { least: 50, most: 300 } as const
@@ -107,7 +109,7 @@ const pause = { least: 50, most: 300 } as const
  * gives up waiting when it returns true. Pauses are random, and the questions of one moment are one statement.
  */
 export const take = (memory: Taking, key: Key, until: () => boolean): Effect.Effect<Hold, LedgerError> =>
-  Effect.flatMap(memory.ledger.hold(key), (hold) => {
+  Effect.flatMap(held(memory, key), (hold) => {
     if (hold.standing !== "busy" || until()) return Effect.succeed(hold)
     const logged = memory.waitLogged
       ? Effect.void
@@ -120,6 +122,24 @@ export const take = (memory: Taking, key: Key, until: () => boolean): Effect.Eff
     )
   })
 
+/** Asks for the document once. */
+const held = ({ ledger, taken }: Taking, key: Key): Effect.Effect<Hold, LedgerError> =>
+  Effect.uninterruptible(
+    Effect.map(ledger.hold(key), (hold) => {
+      if (hold.standing === "held") taken.set(key.documentId, key)
+      return hold
+    })
+  )
+
 /** Lets go of a document without a result. Never fails: the lease ends the hold of a process that cannot. */
 export const letGo = (memory: RunMemory | null, key: Key): Effect.Effect<void> =>
-  memory === null ? Effect.void : Effect.catchAll(memory.ledger.letGo(key), (error) => Effect.logWarning(error.message))
+  memory === null
+    ? Effect.void
+    : Effect.suspend(() => {
+        memory.taken.delete(key.documentId)
+        return Effect.catchAll(memory.ledger.letGo(key), (error) => Effect.logWarning(error.message))
+      })
+
+/** Lets go of the documents that a run which broke off had between two of its stages: nobody else would. */
+export const letGoAll = (memory: RunMemory): Effect.Effect<void> =>
+  Effect.suspend(() => Effect.forEach([...memory.taken.values()], (key) => letGo(memory, key), { discard: true }))

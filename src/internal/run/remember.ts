@@ -9,7 +9,7 @@ import type { Expected } from "../state/ledger/verdict.ts"
 import type { RunServices } from "./context.ts"
 import { expectation } from "./expectation.ts"
 import { removeLeftovers } from "./finish.ts"
-import { noTerms, type RunMemory } from "./memory.ts"
+import { letGoAll, noTerms, type RunMemory } from "./memory.ts"
 import type { LedgerOptions, RunOptions } from "./options.ts"
 import type { Session } from "./session.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
@@ -75,7 +75,8 @@ export const makeMemory = (
     found: 0,
     incomplete: null,
     rechunkLogged: false,
-    waitLogged: false
+    waitLogged: false,
+    taken: new Map()
   }
 }
 
@@ -94,6 +95,7 @@ export const remember = (
     const expected = expectedOf(options, run, parts)
     const memory = makeMemory(options, writers, { expected, scan: yield* ledger.scan(scope, expected) })
     yield* Effect.addFinalizer(() => Effect.catchAll(memory.scan.end, (error) => Effect.logWarning(error.message)))
+    yield* Effect.addFinalizer(() => letGoAll(memory))
     const number = yield* ledger.startRun(startedAt, request)
     const letters = yield* DeadLetter.ofLedger(ledger)
     yield* Effect.catchTag(services.deadLetter.replace(letters), "DeadLetterError", (error) =>

@@ -205,7 +205,7 @@ const taken = (
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger)
     yield* Effect.addFinalizer(() => Effect.catchAll(ledger.letGo(key), (error) => Effect.logWarning(error.message)))
-    const { entry } = yield* take({ ledger, waitLogged: false }, key, () => false)
+    const { entry } = yield* take({ ledger, waitLogged: false, taken: new Map() }, key, () => false)
     const now = { ...target, entry: entry ?? key, holding: Option.getOrNull(yield* ledger.holding(key)) }
     return yield* removeOne(yield* reachable(now, sinks), sinks, opened)
   }).pipe(Effect.scoped)
