@@ -120,12 +120,23 @@ export class Oracle {
     }
   }
 
+  /** True for a document of which a call did a part that only another call ends: a removal that broke off, an add that failed. */
+  private isHalf(id: string, failures: ReadonlyArray<string>): boolean {
+    return this.halfRemoved.has(id) || (id.startsWith(`${uploads}/`) && failures.includes(id))
+  }
+
+  /** True if no call has to be made again before ledger and stores agree. */
+  get isWhole(): boolean {
+    const { failures } = this.world.database.standing()
+    return this.halfRemoved.size === 0 && !failures.some((id) => this.isHalf(id, failures))
+  }
+
   /** Compares the tables of the ledger and the letters with the documents. */
   compareState(): void {
     const { database, sources } = this.world
     const disagree = (problem: string) => this.violate("ledger, stores and letters agree", problem)
     const { failures, letters, pending } = database.standing()
-    const left = pending.filter((id) => !this.halfRemoved.has(id))
+    const left = pending.filter((id) => !this.isHalf(id, failures))
     if (left.length > 0) disagree(`chunks are still to be removed of ${left.join(", ")}`)
     const unfounded = failures.filter((id) => {
       const [root = "", ...path] = id.split("/")
