@@ -273,8 +273,11 @@ const compare = (
     }
   })
 
-/** Documents that are mended together. */
-const together = 256
+/** Documents that are mended together, between two lists of what the sink holds. */
+const together = 4096
+
+/** Documents that are taken or let go at a time. */
+const atOnce = 256
 
 /**
  * Mends documents, and returns the number of chunks that were removed. Those that another process works on are left to it. One that another
@@ -300,11 +303,10 @@ const mendedTogether = (
 ): Effect.Effect<number, SinkError | LedgerError, Scope.Scope> =>
   Effect.gen(function* () {
     const { prepared, sink } = subject
-    const standings = yield* Effect.forEach(differing, ({ key }) =>
-      Effect.acquireRelease(ledger.hold(key), () =>
-        Effect.catchAll(ledger.letGo(key), (error) => Effect.logWarning(error.message))
-      )
-    )
+    const letGo = ({ key }: Differing) =>
+      Effect.catchAll(ledger.letGo(key), (error) => Effect.logWarning(error.message))
+    yield* Effect.addFinalizer(() => Effect.forEach(differing, letGo, { concurrency: atOnce, discard: true }))
+    const standings = yield* Effect.forEach(differing, ({ key }) => ledger.hold(key), { concurrency: atOnce })
     const held = differing.filter((_, at) => standings[at]?.standing !== "busy")
     const isShared = standings.some(({ standing }) => standing !== "alone")
     const again = isShared && sink.list !== undefined ? yield* gather(sink.list) : null
