@@ -188,6 +188,8 @@ class Simulation {
     process.run(Effect.scoped(Effect.tapErrorCause(lives, (cause) => Deferred.failCause(program, cause))), (exit) => {
       made.ended = true
       this.told(process, "process", exit)
+      // A call that is not the corpus's, which would have waited for it, ends with its process.
+      process.kill()
     })
     this.running.set(name, made)
     return made
