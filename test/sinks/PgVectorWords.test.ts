@@ -89,4 +89,22 @@ describe.skipIf(reason !== null)(`words in pgvector${reason === null ? "" : `: $
         assert.sameMembers([...(byPositions[2] ?? [])], [...lantern])
       })
   )
+
+  it.scopedLive("finds a word of most rows that came after the server's statistics were made", () =>
+    Effect.gen(function* () {
+      const sink = yield* open("grown")
+      const prepared = yield* sink.prepare(null)
+      const rows = (count: number, word: string) =>
+        Array.from({ length: count }, (_, at) => chunk(`${word}/${at}.md`, 0, { text: `${word} number ${at}` }))
+      yield* prepared.write(rows(300, "tide"))
+      yield* prepared.finish
+      yield* sql("ALTER TABLE grown SET (autovacuum_enabled = false)")
+      yield* prepared.write(rows(1500, "beacon"))
+      for (const word of ["beacon", "tide"]) {
+        const hits = yield* sink.search?.({ text: word, limit: 12 }) ?? Effect.succeed([])
+        assert.lengthOf(hits, 12)
+        assert.isTrue(hits.every(({ chunk: { source }, score }) => source.startsWith(word) && score > 0))
+      }
+    })
+  )
 })

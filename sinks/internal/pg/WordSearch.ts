@@ -64,7 +64,9 @@ const countRows = Effect.fnUntraced(function* (
      FROM words w LEFT JOIN frequent f USING (term)`
   const rows = yield* pool.query(sql, parameters.values)
   const counts = new Map(rows.map((row) => [String(row["term"]), Number(row["count"])]))
-  return { total: Number(rows[0]?.["total"] ?? 0), of: (term: string) => counts.get(term) ?? 0 }
+  // The statistics may be of fewer rows than there are now.
+  const total = Math.max(Number(rows[0]?.["total"] ?? 0), ...counts.values())
+  return { total, of: (term: string) => counts.get(term) ?? 0 }
 })
 
 /** Rows and those that hold a term of each group: as many as hold its most frequent term. Unknown, and so the same for all, in a table without terms. */
