@@ -125,6 +125,23 @@ describe("Doctor", () => {
     })
   )
 
+  it.scoped("leaves the former generation where the current one was not written, until it is", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* filled(directory)
+      yield* opened(directory, (world) =>
+        Effect.zipRight(write(directory, "a.html", "one"), store(world, "a.html", [world.jsonl]))
+      )
+      const [, folder] = yield* examine(directory, { fix: true })
+      // "two" is of the former generation.
+      assert.deepStrictEqual(folder && figures(folder), { ...agreeing, missing: 1, stale: 1 })
+      yield* opened(directory, (world) => store(world, "a.html", [world.folder]))
+      const [, whole] = yield* examine(directory, { fix: true })
+      assert.deepStrictEqual(whole && figures(whole), { ...agreeing, stale: 1, fixed: 1 })
+      assert.deepStrictEqual((yield* examine(directory)).map(figures), [agreeing, agreeing])
+    })
+  )
+
   it.scoped("finds everything missing in a target that was deleted", () =>
     Effect.gen(function* () {
       const directory = yield* scratch

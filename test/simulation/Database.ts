@@ -38,6 +38,8 @@ export class Database {
   readonly name = "state"
   /** Called with a statement that this model does not understand. */
   onDefect: (problem: string) => void = () => {}
+  /** Called when a transaction is ended that was silent for too long. */
+  onStall: () => void = () => {}
   private readonly tables = Tables.taken()
   private readonly network: Network
   /** The session whose transaction is open. */
@@ -175,7 +177,10 @@ export class Database {
   private listen(session: Session): void {
     session.cancel()
     if (Number.isFinite(session.silence) && session.silence > 0) {
-      session.cancel = this.network.kernel.after(session.silence, null, () => this.end(session))
+      session.cancel = this.network.kernel.after(session.silence, null, () => {
+        this.onStall()
+        this.end(session)
+      })
     }
   }
 

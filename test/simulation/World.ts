@@ -79,6 +79,10 @@ export class World {
     this.network = new Network(this.kernel)
     this.servers = new Servers(this.network)
     this.database = new Database(this.network)
+    // With one transaction at a time, one that is silent holds up all processes.
+    this.database.onStall = () => {
+      this.stateUntil = Math.max(this.stateUntil, this.kernel.now)
+    }
     this.sinks = setting.sinks.map((replaces, at) => new SinkStore(this.network, `sim:${at}`, replaces))
     this.sources = new Map(setting.roots.map((root) => [root, new SourceConformance.Store()]))
   }

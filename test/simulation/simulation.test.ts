@@ -60,5 +60,6 @@ describe("simulation", () => {
   it("breaks no promise for the fixed seeds", async () => assert.strictEqual(await firstBroken(fixed), ""))
 
   // Not `it.runIf`: a test that is left out counts as one whose server is missing.
-  if (nightly) it("breaks no promise for the seeds of the day", async () => assert.strictEqual(await firstBroken(ofTheDay), ""))
+  if (nightly)
+    it("breaks no promise for the seeds of the day", async () => assert.strictEqual(await firstBroken(ofTheDay), ""))
 })

@@ -63,7 +63,7 @@ export interface Options {
   readonly former?: "remove" | "keep" | undefined
   /**
    * Remove extra and stale chunks, and revoke the sink's acknowledgement of missing documents so that the next run writes them
-   * again. Documents of other states in a shared store are never changed. Default false: examine only; sinks that support
+   * again. The former generation of a document whose current one was not written to the end stays until it is. Documents of other states in a shared store are never changed. Default false: examine only; sinks that support
    * read-only access are not created, changed or locked.
    */
   readonly fix?: boolean | undefined
@@ -249,6 +249,8 @@ interface Comparison {
   /** True if it lacks a part of it. */
   readonly isMissing: boolean
   readonly stale: ReadonlyArray<ChunkId>
+  /** Those of `stale` that nothing else removes: a former generation serves until the sink has the current one, whose write removes it. */
+  readonly removable: ReadonlyArray<ChunkId>
 }
 
 /** `there`: the document's chunks in the sink. */
@@ -263,13 +265,16 @@ const compare = (
     const ack = entry.stored?.acknowledged.find((known) => known.sink === sink.id)
     // A document whose acknowledgement was revoked and that was not written since must still be present.
     const holding = ack !== undefined || entry.stored === null ? Option.none() : yield* ledger.holding(entry)
-    const announced = Option.exists(holding, ({ held }) => held.some((one) => one.sink === sink.id))
-    const isExpected = ack !== undefined || announced
+    const announced = Option.flatMapNullable(holding, ({ held }) => held.find((one) => one.sink === sink.id))
+    const isExpected = ack !== undefined || Option.isSome(announced)
     const lacks = ack?.store !== store || [...own].some((id) => !there.has(id))
+    const stale = options.former === "keep" ? [] : [...there].filter((id) => !own.has(id))
+    const serving = new Set(Option.match(announced, { onNone: () => [], onSome: ({ chunkIds }) => chunkIds }))
     return {
       isExpected,
       isMissing: isExpected && (lacks || changed.has(entry.documentId)),
-      stale: options.former === "keep" ? [] : [...there].filter((id) => !own.has(id))
+      stale,
+      removable: stale.filter((id) => !serving.has(id))
     }
   })
 
@@ -314,9 +319,10 @@ const mendedTogether = (
     for (const { key, there } of held) {
       const now = again === null ? there : (again.get(key.documentId) ?? nothing)
       const entry = Option.getOrNull(yield* ledger.get(key))
-      const found = entry === null ? { isMissing: false, stale: [...now] } : yield* compare(subject, ledger, entry, now)
+      const found =
+        entry === null ? { isMissing: false, removable: [...now] } : yield* compare(subject, ledger, entry, now)
       if (found.isMissing) yield* ledger.disown(key, [sink.id])
-      if (found.stale.length > 0) stale.set(key, found.stale)
+      if (found.removable.length > 0) stale.set(key, found.removable)
     }
     const fixed = yield* removed(prepared, [...stale.values()].flat())
     if (fixed > 0) {
