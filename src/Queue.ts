@@ -283,7 +283,7 @@ export const work = <
   R2
 >({
   equip,
-  name = Board.processName(),
+  name,
   onRun = () => Effect.void,
   stop = Effect.never
 }: WorkOptions<E, E2, R, R2>): Effect.Effect<

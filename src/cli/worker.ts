@@ -12,7 +12,6 @@ import * as Description from "../internal/corpus/description.ts"
 import * as Located from "../internal/corpus/located.ts"
 import * as Memory from "../internal/corpus/memory.ts"
 import * as Once from "../internal/corpus/once.ts"
-import { processName } from "../internal/queue/board.ts"
 import { server, stateOf } from "../internal/queue/identity.ts"
 import type { Announcement } from "../internal/queue/message.ts"
 import * as Workers from "../internal/queue/workers.ts"
@@ -89,7 +88,6 @@ const working = (
     const { note } = yield* Terminal
     const surroundings = yield* Effect.context<FileSystem.FileSystem | Path.Path | Terminal | Memory.Services>()
     yield* Workers.serve(queue[server], {
-      name: processName(),
       state: yield* stateOf,
       stop,
       onRun: ({ _tag, coordinator, problem, root }) => note(words[_tag](root, coordinator, problem)),

@@ -1,11 +1,16 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { SinkError } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import type { Summary } from "docsluice/Outcome"
 import * as Queue from "docsluice/Queue"
 import { BadRequest, InternalServerError, Unauthorized } from "docsluice/service/ServiceError"
+import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as SourceFile from "docsluice/SourceFile"
 import * as MemorySink from "docsluice/testing/MemorySink"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Stream } from "effect"
 import * as Servers from "../fixtures/servers.ts"
 import { shared } from "../fixtures/shared.ts"
 import { balance, parsed } from "../pipeline/fakes.ts"
@@ -73,6 +78,25 @@ const suite = (
         assert.include(sourcesOf(store), "new/12.pdf")
         assert.strictEqual(store.chunks.size, 12)
       })
+    )
+
+    fact(
+      "goes on without a target that was away as the run began, which the next run fills",
+      ({ folder, run, store }) =>
+        Effect.gen(function* () {
+          const directory = join(folder.root, "../chunks")
+          const sink = yield* Effect.provide(Filesystem.make({ directory }), NodeContext.layer)
+          const away = {
+            ...sink,
+            prepare: () =>
+              new SinkError({ sink: sink.id, reason: "Unavailable", problem: "the connection was refused" })
+          }
+          const first = yield* run(folder, { store, second: (whose) => (whose === "run" ? away : sink) })
+          assert.deepInclude(first, { discovered: 12, failed: 12, exit: 1 })
+          assert.deepStrictEqual([store.chunks.size, existsSync(directory)], [12, false])
+          assert.deepInclude(yield* run(folder, { store, second: () => sink }), { stored: 12, failed: 0, exit: 0 })
+          assert.deepStrictEqual([store.chunks.size, yield* Stream.runCount(sink.list ?? Stream.empty)], [12, 12])
+        }).pipe(Effect.scoped)
     )
 
     rest("a document that fails is recorded once, counts as present, and is sent again", ({ folder, run, store }) =>

@@ -57,6 +57,8 @@ export const memory: Layer.Layer<Services, Ledger.LedgerError> = Layer.unwrapSco
 
 export interface Given {
   readonly store: MemorySink.Store
+  /** A second target, as the process that finds the files gets it, or as a worker does. */
+  readonly second?: (whose: "run" | "worker") => ChunkSink.Removing
   readonly parse?: (source: SourceFile) => Effect.Effect<ParsedDocument, ParseError>
   readonly mode?: Pipeline.Mode
   readonly onFailure?: "dead-letter" | "fail"
@@ -79,7 +81,7 @@ const sourceOf = ({ root }: Folder, { also = [] }: Given) => {
 const options = (folder: Folder, given: Given, sink: ChunkSink.Removing) => ({
   source: sourceOf(folder, given),
   chunker: byLine,
-  sinks: [sink],
+  sinks: given.second === undefined ? [sink] : [sink, given.second("run")],
   sinkRetry: { attempts: 1 },
   state: { mode: given.mode ?? ("sync" as const) },
   onFailure: given.onFailure,
@@ -114,7 +116,7 @@ export const worker = (
         equip: () =>
           Effect.succeedSome({
             chunker: { ...byLine, ...chunker },
-            sinks: [sink],
+            sinks: given.second === undefined ? [sink] : [sink, given.second("worker")],
             embedder,
             sinkRetry: { attempts: 1 },
             concurrency: 4,

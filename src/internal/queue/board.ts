@@ -1,9 +1,9 @@
-import * as os from "node:os"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { sha256 } from "../base/sha256.ts"
 import { QueueError } from "../run/queueError.ts"
+import { Self } from "./identity.ts"
 import type { Lane, Server } from "./lane.ts"
 import { type Announcement, decodeAnnouncement, encodeAnnouncement, version } from "./message.ts"
 
@@ -16,9 +16,6 @@ const silence = 10_000
 
 /** Id of the announcement, and name of the queue, of a root of a state. */
 export const idOf = (state: string, root: string): string => `docsluice-${sha256(`${state}\n${root}`).slice(0, 24)}`
-
-/** Name of this process for people. */
-export const processName = (): string => `${os.hostname()}:${process.pid}`
 
 /** A message that this version does not read, with the remedy. */
 const unread = (server: Server, data: unknown): QueueError => {
@@ -43,18 +40,6 @@ const read = (server: Server, board: Lane, id: string): Effect.Effect<Announceme
     job === null ? Effect.succeed(null) : Effect.mapError(decodeAnnouncement(job.data), () => unread(server, job.data))
   )
 
-/** True when the process of a coordinator of this machine has ended. */
-const hasEnded = (coordinator: string): boolean => {
-  const [host, pid] = coordinator.split(":")
-  if (host !== os.hostname() || pid === undefined) return false
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (cause) {
-    return !(cause instanceof Error && "code" in cause && cause.code === "EPERM")
-  }
-}
-
 const busy = (server: Server, { coordinator, root }: Announcement): QueueError =>
   new QueueError({
     queue: server.shown,
@@ -65,8 +50,9 @@ const busy = (server: Server, { coordinator, root }: Announcement): QueueError =
 /** Waits until the coordinator that was there is known to be gone; fails when it gives a sign of life. */
 const vacated = (server: Server, board: Lane, found: Announcement, id: string): Effect.Effect<void, QueueError> =>
   Effect.gen(function* () {
+    const { hasEnded, name } = yield* Self
     if (hasEnded(found.coordinator)) return
-    if (found.coordinator === processName()) yield* busy(server, found)
+    if (found.coordinator === name) yield* busy(server, found)
     const until = (yield* Clock.currentTimeMillis) + silence
     while ((yield* Clock.currentTimeMillis) < until) {
       yield* Effect.sleep(pulse / 4)

@@ -12,6 +12,7 @@ import { inThisProcess, type Workplace } from "../run/documentRun.ts"
 import type { RunMemory } from "../run/memory.ts"
 import { QueueError } from "../run/queueError.ts"
 import * as Board from "./board.ts"
+import { Self } from "./identity.ts"
 import type { Lane, Server } from "./lane.ts"
 import { Announcement, version } from "./message.ts"
 import { Pending } from "./pending.ts"
@@ -50,11 +51,12 @@ export const place = (server: Server, asked: Asked): Effect.Effect<Place, QueueE
   Effect.gen(function* () {
     const board = yield* server.lane(Board.name)
     const startedAt = yield* Clock.currentTimeMillis
+    const { name } = yield* Self
     const mine = Announcement.make({
       v: version,
       run: randomUUID(),
       status: "opening",
-      coordinator: Board.processName(),
+      coordinator: name,
       beat: 0,
       lane: Board.idOf(asked.state, asked.root),
       ...asked,
@@ -138,7 +140,8 @@ export const through =
             verify,
             claim,
             truncated: context.truncated,
-            expected: { optionsHash, configuration, embedder, sinks }
+            expected: { optionsHash, configuration, embedder, sinks },
+            down: writers.flatMap(({ down, sink }) => (down() === null ? [] : [sink.id]))
           })
           yield* Effect.forkScoped(Effect.interruptible(following(place, lane, road, context)))
           const feeding = yield* Effect.forkScoped(

@@ -155,6 +155,8 @@ export class Announcement extends Schema.Class<Announcement>("docsluice/internal
     embedder: Schema.NullOr(Schema.String),
     sinks: Schema.Array(Acknowledgement)
   }),
+  /** Ids of sinks that the coordinator found unavailable: nothing is written there in this run. */
+  down: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
   /** The run's request, without secrets, from which a worker of the command line makes its settings; may be empty. */
   request: Schema.String,
   discovered: Schema.NonNegativeInt,

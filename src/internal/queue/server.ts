@@ -42,6 +42,20 @@ export const connect = (address: Address): Effect.Effect<Server, QueueError> =>
 
 const noAnswer = () => new UnknownException(undefined, "no answer")
 
+/** A call that is repeated while the server is away. */
+export const patient = <A>(queue: string, call: Effect.Effect<A, unknown>): Effect.Effect<A, QueueError> =>
+  Effect.mapError(
+    Effect.retry(Effect.timeoutFail(call, { duration: patience, onTimeout: noAnswer }), again),
+    (cause) =>
+      new QueueError({
+        queue,
+        reason: "Unreachable",
+        problem:
+          "the server has not answered for a minute; nothing that is stored is lost, begin again when it is back",
+        cause: cause instanceof UnknownException ? cause.error : cause
+      })
+  )
+
 const lane = (library: Library, address: Address, name: string): Effect.Effect<Lane, QueueError, Scope.Scope> =>
   Effect.gen(function* () {
     const jobs = yield* Effect.acquireRelease(
@@ -49,18 +63,7 @@ const lane = (library: Library, address: Address, name: string): Effect.Effect<L
       (queue) => Effect.promise(() => soon(queue.close()))
     )
     yield* Effect.tryPromise({ try: () => jobs.waitUntilReady(), catch: (cause) => refusal(address, cause) })
-    const ask = <A>(call: () => Promise<A>): Effect.Effect<A, QueueError> =>
-      Effect.mapError(
-        Effect.retry(Effect.timeoutFail(Effect.tryPromise(call), { duration: patience, onTimeout: noAnswer }), again),
-        (failed) =>
-          new QueueError({
-            queue: address.shown,
-            reason: "Unreachable",
-            problem:
-              "the server has not answered for a minute; nothing that is stored is lost, begin again when it is back",
-            cause: failed.error
-          })
-      )
+    const ask = <A>(call: () => Promise<A>) => patient(address.shown, Effect.tryPromise(call))
     return laneOf(jobs, ask, (processor, worker) => handsOf(library, address, name, { processor, worker }))
   })
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
+import { type ChunkSink, SinkError } from "../../ChunkSink.ts"
 import type { DeadLetter } from "../../DeadLetter.ts"
 import { Ledger, type LedgerError } from "../../Ledger.ts"
 import type { Parser } from "../../Parser.ts"
@@ -70,6 +70,12 @@ const compare = (
       })
 }
 
+/** A sink that the run writes nothing to, though it may be back by now: the next run knows what it lacks. */
+const unavailable = (sink: ChunkSink.Service): ChunkSink.Service => ({
+  ...sink,
+  prepare: () => new SinkError({ sink: sink.id, reason: "Unavailable", problem: "it was not there when the run began" })
+})
+
 /** Opens the sinks and the state of a run for a worker; nothing of the run is claimed yet. */
 export const join = (
   queue: string,
@@ -88,7 +94,7 @@ export const join = (
     const session = yield* Session.make(yield* RunState.make)
     session.complete = true
     const trace = yield* Trace.make(session)
-    const { claim, mode, path, patterns, redo, request, root, startedAt, truncated, verify } = announcement
+    const { claim, down, mode, path, patterns, redo, request, root, startedAt, truncated, verify } = announcement
     const ledger = ofRun(yield* Ledger)
     // The run has recorded its settings before it announced itself.
     const filling = { ledger, root, sinks: tools.sinks.map(({ id }) => id), rechunk: false }
@@ -106,7 +112,7 @@ export const join = (
     }
     const { sinks } = yield* Placing.present(tools.sinks)
     const writers = yield* openSinks(session, {
-      sinks,
+      sinks: sinks.map((sink) => (down.includes(sink.id) ? unavailable(sink) : sink)),
       space: services.space,
       ledger: options,
       retry: RetryPolicy.ofSinks(tools.sinkRetry),

@@ -14,6 +14,7 @@ import * as DocumentRun from "../run/documentRun.ts"
 import type { QueueError } from "../run/queueError.ts"
 import * as Board from "./board.ts"
 import * as Handle from "./handle.ts"
+import { Self } from "./identity.ts"
 import type { Lane, Server } from "./lane.ts"
 import type { Announcement } from "./message.ts"
 import { join, type Tools } from "./workRun.ts"
@@ -111,7 +112,8 @@ export interface RunEvent {
 
 /** Settings of a worker. */
 export interface Options<E, E2> {
-  readonly name: string
+  /** Default: host and process. */
+  readonly name?: string | undefined
   readonly state: string
   readonly equip: Equip<E, E2>
   /** Completes when nothing more may be claimed. */
@@ -134,17 +136,19 @@ class Membership<E extends Told, E2 extends Told> {
   private readonly server: Server
   private readonly board: Lane
   private readonly options: Options<E, E2>
+  private readonly name: string
 
-  constructor(server: Server, board: Lane, options: Options<E, E2>) {
+  constructor(server: Server, board: Lane, options: Options<E, E2>, name: string) {
     this.server = server
     this.board = board
     this.options = options
+    this.name = name
   }
 
   /** Takes part in these runs and in no others, and in none that has put this worker aside. */
   readonly follow = (runs: ReadonlyArray<Announcement>): Effect.Effect<void, never, Services | Scope.Scope> =>
     Effect.gen(this, function* () {
-      const aside = (run: Announcement | undefined) => run?.aside.find(({ worker }) => worker === this.options.name)
+      const aside = (run: Announcement | undefined) => run?.aside.find(({ worker }) => worker === this.name)
       for (const [lane, member] of this.members) {
         const announced = runs.find(({ run }) => run === member.run)
         const problem = aside(announced)?.problem ?? ""
@@ -176,7 +180,8 @@ class Membership<E extends Told, E2 extends Told> {
   ): Effect.Effect<void, never, Services> =>
     Effect.gen(this, function* () {
       const { coordinator, lane, root } = announcement
-      const { equip, name, onRun, state } = this.options
+      const { equip, onRun, state } = this.options
+      const { name } = this
       const tell = (_tag: RunEvent["_tag"], problem: string = "") => onRun({ _tag, root, coordinator, problem })
       const part = Effect.gen(this, function* () {
         const taking = Effect.flatMap(equip(announcement), (equipped) =>
@@ -221,7 +226,8 @@ export const serve = <E extends Told, E2 extends Told>(
     Effect.gen(function* () {
       const board = yield* server.lane(Board.name)
       const stopped = yield* Effect.forkScoped(options.stop)
-      const membership = new Membership(server, board, options)
+      const { name } = yield* Self
+      const membership = new Membership(server, board, options, options.name ?? name)
       while (Option.isNone(yield* Fiber.poll(stopped))) {
         const runs = yield* Board.runs(board)
         yield* membership.follow(runs.filter(({ status }) => status === "open"))
