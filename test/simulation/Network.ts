@@ -4,7 +4,7 @@ import { type Chance, chance, type Kernel } from "./Kernel.ts"
 import type { Process } from "./Process.ts"
 
 /** A server that requests go to. */
-export type Server = "source" | "service" | "embedder" | "sink" | "state"
+export type Server = "source" | "service" | "embedder" | "sink" | "state" | "queue"
 
 /** Something that a fault makes happen. */
 export type Trouble = Server | "serialization"

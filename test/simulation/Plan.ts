@@ -6,7 +6,8 @@ import { type Fault, type Setting, uploads } from "./World.ts"
 
 /** A call of a process; one that does not run is started by it. */
 export type Call =
-  | { readonly kind: "ingest"; readonly root: string }
+  | { readonly kind: "ingest" | "coordinate"; readonly root: string }
+  | { readonly kind: "work"; readonly millis: number }
   | { readonly kind: "add"; readonly path: string; readonly content: Content }
   | { readonly kind: "remove"; readonly root: string; readonly path: string }
   | { readonly kind: "retry" | "search" | "fix" | "close" }
@@ -23,6 +24,7 @@ export type Turn =
   | { readonly kind: "drop"; readonly root: string; readonly path: string }
   | (Blow & ({ readonly kind: "kill" } | { readonly kind: "freeze"; readonly millis: number }))
   | { readonly kind: "jump"; readonly process: string; readonly millis: number }
+  | { readonly kind: "empty" }
   | {
       readonly kind: "fault"
       readonly trouble: Fault
@@ -168,7 +170,29 @@ export const make = (seed: string): Plan => {
     rate: draw.of([0.02, 0.1, 0.3, 1]),
     millis: draw.isLess(0.2) ? 45_000 : 1000 + draw.below(20_000)
   }))
-  return { setting, actions: actions.toSorted((left, right) => left.at - right.at) }
+  const all = new Drawing(`${seed} queue`).isLess(0.35) ? throughQueue(seed, actions) : actions
+  return { setting, actions: all.toSorted((left, right) => left.at - right.at) }
+}
+
+/** The runs of some processes go through a queue, which some work for. A process has one run over a root at a time, as a corpus does. */
+const throughQueue = (seed: string, actions: ReadonlyArray<Action>): ReadonlyArray<Action> => {
+  const draw = new Drawing(`${seed} through queue`)
+  const coordinators = processes.filter(() => draw.isLess(0.5))
+  const run = (action: Action): Action =>
+    action.kind === "ingest" && coordinators.some((name) => name === action.process)
+      ? { ...action, kind: "coordinate" }
+      : action
+  const work = (): Action => {
+    const [at, process] = [draw.below(span / 2), draw.of(processes)]
+    return { at, process, kind: "work", millis: 1000 + draw.below(span) }
+  }
+  const fault = (): Action => {
+    const [at, rate, millis] = [draw.below(span), draw.of([0.02, 0.1, 0.3, 1]), 1000 + draw.below(20_000)]
+    return { at, kind: "fault", trouble: "queue", rate, millis }
+  }
+  const some = (most: number, one: () => Action) => Array.from({ length: draw.whole(most + 1) }, one)
+  const emptied = some(1, () => ({ at: draw.below(span), kind: "empty" }))
+  return [...actions.map(run), work(), ...some(3, work), ...some(2, fault), ...emptied]
 }
 
 const uponOf = ({ upon }: Blow): string => (upon === undefined ? "" : ` at its next request to the ${upon}`)
@@ -185,6 +209,12 @@ export const lineOf = (action: Action): string => {
       return `${who}${action.kind}s ${action.root}/${action.path}`
     case "ingest":
       return `${who}ingests ${action.root}`
+    case "coordinate":
+      return `${who}ingests ${action.root} through the queue`
+    case "work":
+      return `${who}works on the queue for ${Math.round(action.millis)} ms`
+    case "empty":
+      return "the queue is emptied"
     case "kill":
       return `${who}is killed${uponOf(action)}`
     case "freeze":
@@ -206,6 +236,8 @@ export const first: Plan = {
     { at: 1, kind: "ingest", process: "p1", root: "a" },
     { at: 40_000, kind: "search", process: "p1" },
     { at: 20_000, kind: "retry", process: "p1" },
-    { at: 30_000, kind: "fix", process: "p1" }
+    { at: 30_000, kind: "fix", process: "p1" },
+    { at: 45_000, kind: "coordinate", process: "p1", root: "a" },
+    { at: 45_000, kind: "work", process: "p1", millis: 10_000 }
   ]
 }

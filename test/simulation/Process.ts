@@ -5,17 +5,26 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type { RuntimeFiber } from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import type { Scheduler, Task } from "effect/Scheduler"
+import { Batches, type Size } from "../../src/internal/base/batches.ts"
 import { EventLoop } from "../../src/internal/base/eventLoop.ts"
-import type { Kernel } from "./Kernel.ts"
+import { chance, type Kernel } from "./Kernel.ts"
 
 /** Milliseconds since the epoch at which the machine starts. */
 export const epoch = Date.UTC(2026, 0, 5)
 
 /** Operations after which a fiber lets others run, as under Node. */
 const mostOperations = 2048
+
+/** The usual sizes for half of the processes; for the others half of the batches have one to three members. */
+const sizes = (seed: string): Size => {
+  const draw = chance(seed)
+  if (draw() < 0.5) return identity
+  return (usual) => (draw() < 0.5 ? usual : Math.min(usual, 1 + Math.floor(3 * draw())))
+}
 
 export class Process implements Scheduler {
   readonly kernel: Kernel
@@ -38,7 +47,7 @@ export class Process implements Scheduler {
   private tasks: Array<Task> = []
   private next = 0
   private held: Array<() => void> = []
-  private readonly context: Context.Context<EventLoop>
+  private readonly context: Context.Context<EventLoop | Batches>
   private readonly clock: Clock.Clock
   /** Milliseconds by which its clock is ahead. */
   private ahead = 0
@@ -62,7 +71,9 @@ export class Process implements Scheduler {
       currentTimeNanos: Effect.sync(nanos),
       sleep: (duration) => sleep(Duration.toMillis(duration))
     }
-    this.context = Context.make(EventLoop, { now: () => 0, next: sleep(0), after: sleep })
+    this.context = Context.make(EventLoop, { now: () => 0, next: sleep(0), after: sleep }).pipe(
+      Context.add(Batches, { size: sizes(`${kernel.seed} ${name} batches`) })
+    )
     kernel.add(this)
   }
 

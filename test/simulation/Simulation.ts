@@ -51,6 +51,9 @@ class Simulation {
   private readonly running = new Map<string, Running>()
   private starts = 0
   private calls = 0
+  /** Runs through the queue that have not ended. */
+  private coordinating = 0
+  private isCalm = false
   private strayed = false
   /** Blows that wait for a request. */
   private readonly armed: Array<Blow> = []
@@ -72,18 +75,25 @@ class Simulation {
   async result(): Promise<Result> {
     const { kernel } = this.world
     for (const action of this.plan.actions) kernel.after(action.at, null, () => this.act(action))
-    const planned = Math.max(span, ...this.plan.actions.map(({ at }) => at + 1))
-    let isOver = false
-    kernel.after(planned, null, () => {
-      isOver = true
-    })
-    await kernel.run(() => isOver, Number.POSITIVE_INFINITY)
+    await this.passed(Math.max(span, ...this.plan.actions.map(({ at }) => at + 1)))
     this.world.calm()
     this.armed.length = 0
+    this.isCalm = true
+    if (this.coordinating > 0) this.call("helper", { kind: "work", millis: 0 }, { allowRemovals: false })
     await this.rest()
+    // What processes held that were killed is free then.
+    await this.passed(2 * lease)
     if (this.oracle.violations.length === 0) await this.conclude()
     this.world.database.close()
     return { violations: this.oracle.violations, trace: kernel.trace, steps: kernel.steps, millis: kernel.now }
+  }
+
+  private async passed(milliseconds: number): Promise<void> {
+    let isOver = false
+    this.world.kernel.after(milliseconds, null, () => {
+      isOver = true
+    })
+    await this.world.kernel.run(() => isOver, Number.POSITIVE_INFINITY)
   }
 
   /** Waits for all calls, and closes what is open. */
@@ -142,6 +152,8 @@ class Simulation {
         if (action.upon === undefined) this.strike(action)
         else this.armed.push(action)
         return
+      case "empty":
+        return this.world.jobs.empty()
       case "jump":
         return this.running.get(action.process)?.process.jump(action.millis)
       default:
@@ -203,11 +215,13 @@ class Simulation {
     running.set(process.name, starts.add(start))
     const settled = this.watched(call)
     this.calls += 1
+    if (call.kind === "coordinate") this.coordinating += 1
     let isOpen = true
     const end = (ok: boolean): void => {
       if (!isOpen) return
       isOpen = false
       this.calls -= 1
+      if (call.kind === "coordinate") this.coordinating -= 1
       starts.delete(start)
       settled(ok)
     }
@@ -234,7 +248,7 @@ class Simulation {
 
   private effect(
     process: Process,
-    { corpus, ledger }: Program,
+    { coordinate, corpus, ledger, work }: Program,
     call: Exclude<Call, { readonly kind: "close" }>,
     how: How
   ): Effect.Effect<unknown, unknown> {
@@ -245,6 +259,10 @@ class Simulation {
             corpus.ingest(source, { mode: "sync", allowRemovals: how.allowRemovals })
           )
         )
+      case "coordinate":
+        return coordinate(call.root, how.allowRemovals)
+      case "work":
+        return work(this.until(this.world.kernel.now + call.millis))
       case "add":
         return corpus.add(fromBytes({ root: uploads, path: call.path, bytes: Documents.bytesOf(call.content) }))
       case "remove":
@@ -268,6 +286,12 @@ class Simulation {
           })
         )
     }
+  }
+
+  /** Completes at a time, but once nothing fails any more not before the runs through the queue. */
+  private until(time: number): Effect.Effect<void> {
+    const goesOn = () => this.world.kernel.now < time || (this.isCalm && this.coordinating > 0)
+    return Effect.iterate(undefined, { while: goesOn, body: () => Effect.sleep(250) })
   }
 
   /** Notes how a call ended; a defect is one of the program. */

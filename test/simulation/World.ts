@@ -6,6 +6,7 @@ import type { EmbeddingSpace } from "docsluice/ChunkSink"
 import type * as Discovery from "docsluice/Discovery"
 import * as Embedder from "docsluice/Embedder"
 import * as Parser from "docsluice/Parser"
+import * as Queue from "docsluice/Queue"
 import * as RequestGate from "docsluice/RequestGate"
 import * as Client from "docsluice/service/Client"
 import * as Source from "docsluice/Source"
@@ -17,20 +18,24 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { EmbeddingCache } from "../../src/EmbeddingCache.ts"
 import type { Service } from "../../src/internal/corpus/contract.ts"
+import * as Ingestion from "../../src/internal/corpus/ingestion.ts"
 import * as Made from "../../src/internal/corpus/make.ts"
 import * as Means from "../../src/internal/corpus/means.ts"
 import * as Searching from "../../src/internal/corpus/searching.ts"
+import { Self, server } from "../../src/internal/queue/identity.ts"
 import * as Address from "../../src/internal/state/postgres/address.ts"
 import * as Connection from "../../src/internal/state/postgres/connection.ts"
 import { shared } from "../../src/internal/state/postgres/open.ts"
 import { Ledger } from "../../src/Ledger.ts"
 import * as honest from "../testing/sourceDefects/honest.ts"
 import { Database } from "./Database.ts"
+import { Jobs } from "./Jobs.ts"
 import { Kernel } from "./Kernel.ts"
 import { Network, type Trouble } from "./Network.ts"
 import type { Process } from "./Process.ts"
@@ -58,6 +63,10 @@ export type Fault = Trouble | "answers of service" | "answers of embedder"
 export interface Program {
   readonly corpus: Service
   readonly ledger: Context.Tag.Service<typeof Ledger>
+  /** A run over a root through the queue. */
+  readonly coordinate: (root: string, allowRemovals: boolean) => Effect.Effect<unknown, unknown>
+  /** Works on what is in the queue until `stop` completes. */
+  readonly work: (stop: Effect.Effect<void>) => Effect.Effect<unknown, unknown>
 }
 
 export class World {
@@ -66,6 +75,7 @@ export class World {
   readonly network: Network
   readonly servers: Servers
   readonly database: Database
+  readonly jobs: Jobs
   readonly sinks: ReadonlyArray<SinkStore>
   readonly sources: ReadonlyMap<string, SourceConformance.Store>
   /** End of the last fault of the state. */
@@ -83,6 +93,7 @@ export class World {
     this.database.onStall = () => {
       this.stateUntil = Math.max(this.stateUntil, this.kernel.now)
     }
+    this.jobs = new Jobs(this.network)
     this.sinks = setting.sinks.map((replaces, at) => new SinkStore(this.network, `sim:${at}`, replaces))
     this.sources = new Map(setting.roots.map((root) => [root, new SourceConformance.Store()]))
   }
@@ -126,7 +137,6 @@ export class World {
   /** All files of a root, as a process sees them. */
   source(process: Process, root: string): Effect.Effect<Source.Source<unknown, Scope.Scope>, never, Scope.Scope> {
     const store = this.sources.get(root) ?? new SourceConformance.Store()
-    const lost = new honest.StoreError({ message: "the connection broke", status: null })
     return honest
       .target(({ value }) => ({
         value: (ask) =>
@@ -189,10 +199,43 @@ export class World {
       const embedder = yield* means.embedder(Layer.succeed(EmbeddingCache, Context.get(memory, EmbeddingCache)))
       const vectors = yield* Searching.vectors(embedder, null)
       const corpus = yield* Made.make({ means, memory, embedder, reranker: "none", vectors, uploads })
-      return { corpus, ledger: Context.get(memory, Ledger) }
+      const queue = Queue.Queue.of({
+        address: "queue.test",
+        warning: null,
+        runs: Effect.succeed([]),
+        [server]: this.jobs.server(process)
+      })
+      const services = Context.make(Queue.Queue, queue).pipe(
+        Context.add(Self, { name: process.name, hasEnded: () => false }),
+        Context.merge(memory)
+      )
+      const opened = Effect.map(
+        Effect.forEach(this.sinks, (store) => store.sink(process)),
+        (sinks) => ({ sinks, embedder })
+      )
+      const coordinate: Program["coordinate"] = (root, allowRemovals) =>
+        Effect.gen(this, function* () {
+          const files = { source: yield* this.source(process, root), request: "" }
+          const how = { mode: "sync", allowRemovals } as const
+          return yield* Queue.run(Ingestion.optionsOf(means, yield* opened, files, how))
+        }).pipe(Effect.scoped, Ingestion.provided(means), Effect.provide(services))
+      const work: Program["work"] = (stop) =>
+        Queue.work({
+          stop,
+          equip: ({ root }) =>
+            Effect.map(opened, (parts) => {
+              const all = Stream.unwrapScoped(Effect.map(this.source(process, root), ({ files }) => files))
+              const files = (path: string) =>
+                Stream.filter(all, (found) => found.path === path).pipe(Stream.mapError(() => lost))
+              return Option.some({ ...means.run, ...parts, chunker: means.chunker, files })
+            })
+        }).pipe(Effect.scoped, Ingestion.provided(means), Effect.provide(services))
+      return { corpus, ledger: Context.get(memory, Ledger), coordinate, work }
     }).pipe(Effect.provide(Layer.merge(Path.layer, FileSystem.layerNoop({}))))
   }
 }
+
+const lost = new honest.StoreError({ message: "the connection broke", status: null })
 
 const gap: Discovery.Found = {
   _tag: "Unusable",

@@ -10,6 +10,7 @@ import type { ChunkId } from "../../DocumentChunk.ts"
 import { Ledger, type LedgerError } from "../../Ledger.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import * as Batches from "../base/batches.ts"
 import { digestsOf, isIdOf, recordDigest } from "../chunking/identity.ts"
 import type { Key, LedgerEntry } from "../state/ledger/entry.ts"
 import { ofRun, type RunLedger } from "../state/ledger/runLedger.ts"
@@ -295,8 +296,10 @@ const mended = (
 ): Effect.Effect<number, SinkError | LedgerError> =>
   Effect.gen(function* () {
     let fixed = 0
-    for (let at = 0; at < differing.length; at += together) {
-      fixed += yield* Effect.scoped(mendedTogether(subject, ledger, differing.slice(at, at + together)))
+    for (let at = 0; at < differing.length;) {
+      const size = yield* Batches.next(together)
+      fixed += yield* Effect.scoped(mendedTogether(subject, ledger, differing.slice(at, at + size)))
+      at += size
     }
     return fixed
   })

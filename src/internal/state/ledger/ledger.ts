@@ -51,8 +51,8 @@ const documents = <E>(
   values: ReadonlyArray<Value>,
   pending: boolean
 ): Stream.Stream<Document, E> =>
-  paged(perPage, (after) =>
-    store.documents(`d.id > $1 AND ${condition}`, [after, ...values], { pending, limit: perPage })
+  paged(perPage, (after, limit) =>
+    store.documents(`d.id > $1 AND ${condition}`, [after, ...values], { pending, limit })
   )
 
 /** Documents with a property, held until their chunks are removed. */

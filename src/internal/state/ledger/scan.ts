@@ -77,12 +77,12 @@ const unclaimed = <E>(
   { isSeen }: Previewed<E>
 ): Stream.Stream<{ readonly id: number }, E> =>
   Stream.filter(
-    paged(perStatement, (after) =>
+    paged(perStatement, (after, size) =>
       store.read(() =>
         rows(
           `SELECT d.id, d.path FROM document d WHERE d.root = $1 AND d.id > $3
              AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.document = d.id AND c.scope <> $2)
-           ORDER BY d.id LIMIT ${perStatement}`,
+           ORDER BY d.id LIMIT ${size}`,
           [root, scope, after],
           (row) => ({ id: integer(row, 0), path: text(row, 1) })
         )

@@ -137,17 +137,17 @@ const vanishedRow = (row: ReadonlyArray<unknown>): Vanished & { readonly id: num
 })
 
 /** Statement over documents that the scope $1 claims, after the number $2. */
-const vanishedSql = (condition: string): string =>
+const vanishedSql = (condition: string, size: number): string =>
   `SELECT d.id, d.path, ${dialect.hasFailed} FROM claim c JOIN document d ON d.id = c.document
-   WHERE c.scope = $1 AND d.id > $2 AND ${condition} ORDER BY d.id LIMIT ${perStatement}`
+   WHERE c.scope = $1 AND d.id > $2 AND ${condition} ORDER BY d.id LIMIT ${size}`
 
 const vanished = <E>({ transaction }: Tables<E>, current: Current): Stream.Stream<Vanished, E> =>
   Stream.map(
-    paged(perStatement, (after) =>
+    paged(perStatement, (after, size) =>
       transaction((statements) =>
         Effect.flatMap(overlapping(statements, current), (scans) =>
           statements.rows(
-            vanishedSql(`c.scan < $3 AND ${unseen("d.id", "$4")}`),
+            vanishedSql(`c.scan < $3 AND ${unseen("d.id", "$4")}`, size),
             [current.scope, after, scans[0] ?? current.scan, scans],
             vanishedRow
           )
@@ -158,9 +158,9 @@ const vanished = <E>({ transaction }: Tables<E>, current: Current): Stream.Strea
   )
 
 /** Statement over documents of the root $1 that scopes other than $2 claim, after the number $3. */
-const claimedSql = (condition: string): string =>
+const claimedSql = (condition: string, size: number): string =>
   `SELECT d.id, d.path, array_agg(c.scope)::text[] FROM document d JOIN claim c ON c.document = d.id AND c.scope <> $2
-   WHERE d.root = $1 AND d.id > $3 AND ${condition} GROUP BY d.id, d.path ORDER BY d.id LIMIT ${perStatement}`
+   WHERE d.root = $1 AND d.id > $3 AND ${condition} GROUP BY d.id, d.path ORDER BY d.id LIMIT ${size}`
 
 const claimedRow = (row: ReadonlyArray<unknown>): Claimed => {
   const scopes: unknown = row[2]
@@ -173,10 +173,14 @@ const claimedElsewhere = <E>({ transaction }: Tables<E>, current: Current): Stre
       transaction((statements) => isAlone(statements, current, ofRoot)),
       (alone) => {
         if (!alone) return Stream.empty
-        return paged(perStatement, (after) =>
+        return paged(perStatement, (after, size) =>
           transaction((statements) =>
             Effect.flatMap(overlapping(statements, current), (scans) =>
-              statements.rows(claimedSql(unseen("d.id", "$4")), [current.root, current.scope, after, scans], claimedRow)
+              statements.rows(
+                claimedSql(unseen("d.id", "$4"), size),
+                [current.root, current.scope, after, scans],
+                claimedRow
+              )
             )
           )
         )
@@ -313,13 +317,15 @@ export const preview = <E>(
       claimed,
       see: see(tables, { ...compared, settled, scan: null, found: seen.add }),
       isSeen: ({ id }) => seen.has(id),
-      vanished: paged(perStatement, (after) => tables.rows(vanishedSql("true"), [scope, after], vanishedRow)).pipe(
+      vanished: paged(perStatement, (after, size) =>
+        tables.rows(vanishedSql("true", size), [scope, after], vanishedRow)
+      ).pipe(
         Stream.filter(isUnseen),
         Stream.map(({ failed, path }) => ({ path, failed }))
       ),
       claimedElsewhere: () =>
         Stream.filter(
-          paged(perStatement, (after) => tables.rows(claimedSql("true"), [root, scope, after], claimedRow)),
+          paged(perStatement, (after, size) => tables.rows(claimedSql("true", size), [root, scope, after], claimedRow)),
           isUnseen
         )
     }

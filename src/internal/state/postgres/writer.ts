@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rootOf } from "../../../SourceFile.ts"
+import * as Batches from "../../base/batches.ts"
 import { EventLoop } from "../../base/eventLoop.ts"
 import { absent, type Document, isBare } from "../ledger/document.ts"
 import type { Key } from "../ledger/entry.ts"
@@ -104,8 +105,8 @@ class Queue implements Writer {
   )
 
   private readonly flush: Effect.Effect<void> = Effect.uninterruptible(
-    Effect.suspend(() => {
-      const jobs = this.waiting.splice(0, limit)
+    Effect.flatMap(Batches.next(limit), (size) => {
+      const jobs = this.waiting.splice(0, size)
       return Effect.flatMap(Effect.exit(this.commit(jobs)), (exit) => {
         if (Exit.isSuccess(exit)) {
           for (const job of jobs) job.settle(exit.value.get(job) ?? null)
