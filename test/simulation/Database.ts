@@ -74,6 +74,11 @@ export class Database {
     return rows.length > 0
   }
 
+  /** Changes tables behind everybody's back. */
+  change(sql: string): void {
+    this.tables.rows(sql, [])
+  }
+
   close(): void {
     this.tables.giveBack()
   }

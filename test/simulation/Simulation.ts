@@ -44,10 +44,14 @@ interface Running {
   ended: boolean
 }
 
+/** What breaks a promise by hand: before the first action, before what was left is done, and before nothing is left to do. */
+export type Tampering = (phase: "start" | "last" | "judged" | "idle", world: World) => void
+
 class Simulation {
   private readonly world: World
   private readonly oracle: Oracle
   private readonly plan: Plan
+  private readonly tamper: Tampering
   private readonly running = new Map<string, Running>()
   private starts = 0
   private calls = 0
@@ -58,8 +62,9 @@ class Simulation {
   /** Blows that wait for a request. */
   private readonly armed: Array<Blow> = []
 
-  constructor(plan: Plan, loads: boolean) {
+  constructor(plan: Plan, loads: boolean, tamper: Tampering = () => {}) {
     this.plan = plan
+    this.tamper = tamper
     this.world = new World(plan.setting, loads)
     this.oracle = new Oracle(this.world)
     this.world.network.onArrival = (process, server) => {
@@ -74,6 +79,7 @@ class Simulation {
 
   async result(): Promise<Result> {
     const { kernel } = this.world
+    this.tamper("start", this.world)
     for (const action of this.plan.actions) kernel.after(action.at, null, () => this.act(action))
     await this.passed(Math.max(span, ...this.plan.actions.map(({ at }) => at + 1)))
     this.world.calm()
@@ -118,10 +124,13 @@ class Simulation {
   private async conclude(): Promise<void> {
     const { database: _, servers, setting, sinks } = this.world
     const sync = setting.roots.map((root): Call => ({ kind: "ingest", root }))
+    this.tamper("last", this.world)
     await this.alone("last", this.strayed ? [...sync, { kind: "fix" }, ...sync] : sync, { allowRemovals: true })
     if (this.oracle.violations.length > 0) return
+    this.tamper("judged", this.world)
     this.oracle.judge()
     this.oracle.compareState()
+    this.tamper("idle", this.world)
     const charged = servers.charges.length
     const stored = sinks.map(({ changes }) => changes)
     await this.alone("idle", [...sync, { kind: "fix" }], { allowRemovals: true, agreed: true })
@@ -330,8 +339,8 @@ const load = async (): Promise<void> => {
 }
 
 /** Runs a plan, after everything that runs load was loaded once. */
-export const run = async (plan: Plan): Promise<Result> => {
+export const run = async (plan: Plan, tamper?: Tampering): Promise<Result> => {
   loaded ??= load()
   await loaded
-  return await new Simulation(plan, false).result()
+  return await new Simulation(plan, false, tamper).result()
 }
