@@ -1,9 +1,10 @@
 /**
- * Runs through a queue while coordinators, workers, the Redis server (with an append-only file) and connections to PostgreSQL are killed at
- * random; in each fifth round a worker is stopped for longer than its lease. After each round SQL says whether every document is stored
+ * Runs through a queue while coordinators, workers and the Redis server (with an append-only file) are killed, and a proxy breaks connections to
+ * both servers or falls silent; in each fifth round a worker is stopped for longer than its lease. A seed decides what happens; when
+ * it does, is the machine's. After each round SQL says whether every document is stored
  * once, in its present edition, and nothing else. Prints how long the claims of killed workers took to be free again.
  *
- *     npm run bench -- queueKills [--rounds 50] [--documents 40] [--workers 3] [--server redis]
+ *     npm run bench -- queueKills [--rounds 50] [--documents 40] [--workers 3] [--server redis] [--seed N]
  *
  * `--server postgres`: the queue is in the database of the state. Linux.
  */
@@ -11,21 +12,28 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { Pool } from "pg"
+import * as Relay from "../test/fixtures/relay.ts"
 import * as Redis from "../test/queue/redis.ts"
 import * as Postgres from "./postgresServer.ts"
 import type { Task } from "./queue/member.ts"
 import { documents, type Member, starter, until } from "./queue/members.ts"
 import * as Service from "./queue/service.ts"
+import { uniform } from "./random.ts"
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "50" },
     documents: { type: "string", default: "40" },
     workers: { type: "string", default: "3" },
-    server: { type: "string", default: "redis" }
+    server: { type: "string", default: "redis" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) }
   }
 })
+const random = uniform(Number(values.seed))
 const rounds = Number(values.rounds)
 const count = Number(values.documents)
 
@@ -35,13 +43,23 @@ const service = await Service.start({ time: 100, rate: null, faults: 0.02 })
 const folder = mkdtempSync(join(tmpdir(), "docsluice-queue-kills-"))
 const paths = documents(folder, count)
 const start = await starter()
+const scope = await Effect.runPromise(Scope.make())
+/** The way to a server, and its address by that way. */
+const wayTo = async (url: string) => {
+  const address = new URL(url)
+  const relay = await Effect.runPromise(Scope.extend(Relay.start(Number(address.port)), scope))
+  address.port = String(relay.port)
+  return { relay, url: address.href }
+}
+const toRedis = await wayTo(redis.url)
+const toPostgres = await wayTo(postgres.url)
 const pool = new Pool({ connectionString: postgres.url, max: 2 })
 pool.on("error", () => {})
 await pool.query("CREATE EXTENSION IF NOT EXISTS vector")
 
 const task: Omit<Task, "role"> = {
-  queue: values.server === "postgres" ? postgres.url : redis.url,
-  database: postgres.url,
+  queue: values.server === "postgres" ? toPostgres.url : toRedis.url,
+  database: toPostgres.url,
   service: service.address,
   folder,
   concurrency: 2
@@ -50,7 +68,7 @@ const task: Omit<Task, "role"> = {
 const workers: Array<Member> = []
 const hire = (): void => void workers.push(start({ ...task, role: "worker" }))
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-const anyOf = <A>(all: ReadonlyArray<A>): A | undefined => all[Math.floor(Math.random() * all.length)]
+const anyOf = <A>(all: ReadonlyArray<A>): A | undefined => all[Math.floor(random() * all.length)]
 
 /** Ids of documents that a worker of this process id has claimed. */
 const claimsOf = async (pid: number): Promise<ReadonlyArray<string>> => {
@@ -72,7 +90,7 @@ const claimsOf = async (pid: number): Promise<ReadonlyArray<string>> => {
 }
 
 const backAfter: Array<number> = []
-const done = { workers: 0, coordinators: 0, redis: 0, connections: 0, stopped: 0 }
+const done = { workers: 0, coordinators: 0, redis: 0, connections: 0, silences: 0, stopped: 0 }
 
 /** Kills a worker; milliseconds until none of its claims is its own are noted. */
 const killWorker = async (): Promise<void> => {
@@ -103,10 +121,16 @@ const killRedis = async (): Promise<void> => {
 }
 
 const cutConnections = async (): Promise<void> => {
-  await pool.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend' AND random() < 0.5"
-  )
+  anyOf([toRedis, toPostgres])?.relay.cut(() => random() < 0.5)
   done.connections += 1
+}
+
+const fallSilent = async (): Promise<void> => {
+  const way = anyOf([toRedis, toPostgres])?.relay
+  way?.freeze()
+  await pause(500 + random() * 4000)
+  way?.thaw()
+  done.silences += 1
 }
 
 const stopWorker = async (): Promise<void> => {
@@ -147,7 +171,7 @@ interface Round {
 const play = async (round: number): Promise<Round> => {
   const edition = `edition ${round} x`
   for (const [index, path] of paths.entries()) writeFileSync(join(folder, path), `document ${index} ${edition}`)
-  const moments = [killWorker, killWorker, killRedis, cutConnections, cutConnections]
+  const moments = [killWorker, killWorker, killRedis, cutConnections, cutConnections, fallSilent]
   let coordinator = start({ ...task, role: "coordinator" })
   let runs = 1
   // The first requests of the run.
@@ -162,10 +186,10 @@ const play = async (round: number): Promise<Round> => {
   const acts: Array<Promise<void>> = []
   if (round % 5 === 4) acts.push(stopWorker())
   for (let act = 0; act < 2; act += 1) {
-    await pause(Math.random() * 800)
+    await pause(random() * 800)
     await anyOf(moments)?.()
   }
-  if (Math.random() < 0.4) {
+  if (random() < 0.4) {
     coordinator.child.kill("SIGKILL")
     await coordinator.ended
     done.coordinators += 1
@@ -198,6 +222,7 @@ try {
   const result = {
     bench: "queueKills",
     server: values.server,
+    seed: Number(values.seed),
     rounds,
     documents: count,
     killed: done,
@@ -212,6 +237,7 @@ try {
 } finally {
   for (const { child } of workers) child.kill("SIGKILL")
   await pool.end()
+  await Effect.runPromise(Scope.close(scope, Exit.void))
   await service.stop()
   await redis.stop()
   await postgres.stop()

@@ -34,7 +34,6 @@ const mayKeep: Readonly<Record<string, string>> = {
   "client/originalText.ts": "texts by the object that was read from them",
   "client/plainPost.ts": "transports by their clients",
   "embedding/hash.ts": "a table of characters",
-  "gate/registry.ts": "gates by key and address; each simulated process has a key of its own",
   "sink/generations.ts": "owners by their sinks",
   "state/ledger/packedIds.ts": "packed lists by the lists"
 }

@@ -6,11 +6,14 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type { RuntimeFiber } from "effect/Fiber"
 import { identity } from "effect/Function"
+import { globalValue } from "effect/GlobalValue"
 import * as Logger from "effect/Logger"
+import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import type { Scheduler, Task } from "effect/Scheduler"
 import { Batches, type Size } from "../../src/internal/base/batches.ts"
 import { EventLoop } from "../../src/internal/base/eventLoop.ts"
+import { Gates } from "../../src/internal/gate/registry.ts"
 import { chance, type Kernel } from "./Kernel.ts"
 
 /** Milliseconds since the epoch at which the machine starts. */
@@ -47,7 +50,7 @@ export class Process implements Scheduler {
   private tasks: Array<Task> = []
   private next = 0
   private held: Array<() => void> = []
-  private readonly context: Context.Context<EventLoop | Batches>
+  private readonly context: Context.Context<EventLoop | Gates | Batches>
   private readonly clock: Clock.Clock
   /** Milliseconds by which its clock is ahead. */
   private ahead = 0
@@ -72,6 +75,7 @@ export class Process implements Scheduler {
       sleep: (duration) => sleep(Duration.toMillis(duration))
     }
     this.context = Context.make(EventLoop, { now: () => 0, next: sleep(0), after: sleep }).pipe(
+      Context.add(Gates, new Map()),
       Context.add(Batches, { size: sizes(`${kernel.seed} ${name} batches`) })
     )
     kernel.add(this)
@@ -161,5 +165,16 @@ export class Process implements Scheduler {
   /** Sets its clock forward, or back by a negative number. */
   jump(milliseconds: number): void {
     this.ahead += milliseconds
+  }
+}
+
+/** Where Effect keeps fibers that nobody waits for until they end. */
+const kept = globalValue(Symbol.for("effect/FiberScope/Global"), () => ({ roots: new Set<object>() }))
+
+/** Lets go of the fibers of all processes: those of killed ones never end. */
+export const forget = (): void => {
+  for (const fiber of kept.roots) {
+    if (Predicate.hasProperty(fiber, "currentScheduler") && fiber.currentScheduler instanceof Process)
+      kept.roots.delete(fiber)
   }
 }

@@ -10,7 +10,7 @@ import * as Documents from "./Documents.ts"
 import type { Line } from "./Kernel.ts"
 import { Oracle, type Violation } from "./Oracle.ts"
 import { type Action, type Call, first, forever, lineOf, type Plan, span } from "./Plan.ts"
-import { Process } from "./Process.ts"
+import { forget, Process } from "./Process.ts"
 import { lease, type Program, uploads, World } from "./World.ts"
 
 type Blow = Extract<Action, { readonly kind: "kill" | "freeze" }>
@@ -91,6 +91,7 @@ class Simulation {
     await this.passed(2 * lease)
     if (this.oracle.violations.length === 0) await this.conclude()
     this.world.database.close()
+    forget()
     return { violations: this.oracle.violations, trace: kernel.trace, steps: kernel.steps, millis: kernel.now }
   }
 

@@ -159,9 +159,7 @@ export class World {
     const address = Address.parse(url)
     if (typeof address === "string") return Effect.die(address)
     const http = Layer.succeed(HttpClient.HttpClient, servers.http(process))
-    // The gates of a key are those of all who use it in a process of Node.
-    keys += 1
-    const apiKey = Redacted.make(`key-${keys}`)
+    const apiKey = Redacted.make("key")
     return Effect.gen(this, function* () {
       const client = Client.layer({ baseUrl: "https://service.test/v2", apiKey }).pipe(
         Layer.provide(Layer.merge(http, RequestGate.layer()))
@@ -243,8 +241,6 @@ const gap: Discovery.Found = {
   error: new FileUnreadable({ path: "more", reason: "Io" }),
   folder: true
 }
-
-let keys = 0
 
 const url = "postgres://state.test/docsluice"
 

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -14,11 +15,13 @@ interface Shared {
 }
 
 /** The gates of this process that are in use, by address and the hash of the key. */
-const gates = new Map<string, Shared>()
+export class Gates extends Context.Reference<Gates>()("docsluice/internal/Gates", {
+  defaultValue: () => new Map<string, Shared>()
+}) {}
 
 /** The gate that is in use, or a new one, with one more user. */
 const entered = ({ address, key }: Target): Effect.Effect<Shared> =>
-  Effect.suspend(() => {
+  Effect.flatMap(Gates, (gates) => {
     const name = `${address} ${key === undefined ? "" : sha256(Redacted.value(key))}`
     const used = (entry: Shared): Shared => {
       entry.users += 1
@@ -34,7 +37,7 @@ const entered = ({ address, key }: Target): Effect.Effect<Shared> =>
   })
 
 const left = (entry: Shared): Effect.Effect<void> =>
-  Effect.suspend(() => {
+  Effect.flatMap(Gates, (gates) => {
     entry.users -= 1
     if (entry.users > 0) return Effect.void
     gates.delete(entry.name)
