@@ -113,7 +113,8 @@ const defaults = {
 
 /**
  * A sink that keeps chunks in a table of PostgreSQL 13 or later, one row each. Needs the package `pg`, and the extension
- * `vector` if chunks have vectors, which is created when the server has it and the database lacks it.
+ * `vector` if chunks have vectors; it is created when the server has it and the database lacks it, and without vectors too where the
+ * user may, since it makes the search by words faster.
  *
  * **Tables.** The sink's own table has a column for each member of a chunk: lists, headings and metadata as `jsonb`, the vector as
  * `vector(n)`, `embed_text` null where it equals `text`. U+0000 and halves of surrogate pairs, which PostgreSQL refuses, are
@@ -126,7 +127,7 @@ const defaults = {
  * **Search.** Text search is by BM25 over the terms of text, headings and source (see `Terms`); any word of the query may match, and nothing
  * in it is syntax. The column `terms2`, a `tsvector`, tells which rows hold a word, and `weights2`, a `sparsevec` with a component for
  * each term, has the score as its inner product with the query. How rare a word is comes from the server's statistics of a table that was
- * analyzed, else it is counted. Where pgvector was older than 0.7, or not there, when the table was made, `terms2` has positions that are counted instead, which
+ * analyzed, else it is counted. Where pgvector was older than 0.7, or neither there nor to be created, when the table was made, `terms2` has positions that are counted instead, which
  * takes some ten times as long. In a table of your own (`columns`) it is the server's full-text search over text and headings, in `language`. With a vector, the nearest
  * by the space's metric are added, joined with the others by their scores, weighted by
  * `vectorWeight`. Hits come

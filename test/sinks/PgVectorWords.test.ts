@@ -25,7 +25,36 @@ const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
 
 const open = (table: string) => PgVector.make({ url, table })
 
+/** Columns of the table of a store without vectors, in a database of its own without the extension. */
+const columnsIn = (database: string, user: string) =>
+  Effect.gen(function* () {
+    yield* sql(`CREATE DATABASE ${database}`)
+    const address = new URL(url)
+    address.pathname = `/${database}`
+    const pool = new Pool({ connectionString: address.href, max: 1 }).on("error", () => {})
+    const ask = (text: string) => Effect.promise(() => pool.query<{ name: string }>(text))
+    yield* ask(`GRANT ALL ON SCHEMA public TO ${user}`)
+    address.username = user
+    const sink = yield* PgVector.make({ url: address.href })
+    yield* sink.prepare(null)
+    const { rows } = yield* ask("SELECT attname AS name FROM pg_attribute WHERE attrelid = 'chunks'::regclass")
+    yield* Effect.promise(() => pool.end())
+    return rows.map(({ name }) => name)
+  })
+
 describe.skipIf(reason !== null)(`words in pgvector${reason === null ? "" : `: ${reason}`}`, () => {
+  it.scopedLive("has weights in a store without vectors, unless its user may not create the extension", () =>
+    Effect.gen(function* () {
+      const { password } = new URL(url)
+      yield* sql(`CREATE ROLE words_owner SUPERUSER LOGIN PASSWORD '${password}'`)
+      yield* sql(`CREATE ROLE words_user LOGIN PASSWORD '${password}'`)
+      assert.include(yield* columnsIn("words_with", "words_owner"), "weights2")
+      const without = yield* columnsIn("words_without", "words_user")
+      assert.include(without, "terms2")
+      assert.notInclude(without, "weights2")
+    })
+  )
+
   it.scopedLive(
     "ranks by BM25 before its index is there, by the server's statistics, and in a table whose terms have positions",
     () =>

@@ -119,19 +119,36 @@ const findVector = (connection: Connection) =>
     (rows) => (Schema.is(VectorRow)(rows) ? rows[0] : null)
   )
 
+const isAvailable = (connection: Connection) =>
+  Effect.map(connection.query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"), (rows) => rows.length > 0)
+
+const createExtension = "CREATE EXTENSION IF NOT EXISTS vector"
+
+/** The extension for chunks without vectors, whose words it ranks faster: created where it may be, and done without elsewhere. */
+const vectorIfAny = (connection: Connection) =>
+  Effect.gen(function* () {
+    const found = yield* findVector(connection)
+    if (found !== null || !(yield* isAvailable(connection))) return found
+    yield* connection.query("SAVEPOINT extension")
+    return yield* Effect.catchIf(
+      Effect.zipRight(connection.query(createExtension), findVector(connection)),
+      ({ reason }) => reason !== "Unavailable",
+      () => Effect.as(connection.query("ROLLBACK TO SAVEPOINT extension"), null)
+    )
+  })
+
 /** The extension, created where it is only missing in this database and the user may. */
 const vectorType = (sink: string, connection: Connection): Effect.Effect<VectorType, SinkError> =>
   Effect.gen(function* () {
     const found = yield* findVector(connection)
     if (found !== null) return found
-    const available = yield* connection.query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")
-    if (available.length === 0) {
+    if (!(yield* isAvailable(connection))) {
       return yield* mismatch(
         sink,
         "the server has no extension `vector`; install pgvector on it (https://github.com/pgvector/pgvector), then CREATE EXTENSION vector in this database"
       )
     }
-    yield* Effect.mapError(connection.query("CREATE EXTENSION IF NOT EXISTS vector"), (error) =>
+    yield* Effect.mapError(connection.query(createExtension), (error) =>
       error.reason === "Unavailable"
         ? error
         : new SinkError({
@@ -332,14 +349,18 @@ export const prepare = (
       yield* bindVector(place, yield* attributesOf(connection, there), space)
     }
     const { action, stamp } = yield* decide(found)
-    const vector = space === null ? yield* findVector(connection) : yield* vectorType(sink, connection)
+    const creates = action === "create" && mapping === null
+    const vector =
+      space !== null
+        ? yield* vectorType(sink, connection)
+        : yield* creates ? vectorIfAny(connection) : findVector(connection)
     if (vector !== null && place.vectorType === "halfvec" && !isSince(vector, 7)) {
       return yield* mismatch(
         sink,
         `\`halfvec\` needs version 0.7 of pgvector, and the database has ${vector.version}; ALTER EXTENSION vector UPDATE`
       )
     }
-    if (action === "create" && mapping === null) {
+    if (creates) {
       const schemas = yield* connection.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])
       if (schemas.length === 0) yield* connection.query(`CREATE SCHEMA ${quote(schema)}`)
       if (there !== null && place.tenant === null) yield* connection.query(`DROP TABLE ${nameOf(place)}`)
