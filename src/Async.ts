@@ -36,6 +36,7 @@ import type { Summary } from "./Outcome.ts"
 import type { ParsedDocument, ParsedWith } from "./ParsedDocument.ts"
 import type * as Agent from "./service/Agent.ts"
 import type { ParseOptions } from "./service/ParseOptions.ts"
+import type * as Verification from "./Verification.ts"
 
 const agents = () => import("./internal/async/agent.ts")
 
@@ -502,6 +503,13 @@ export interface AsyncCorpus extends AsyncDisposable {
     query: string,
     options?: Corpus.SearchOptions & CallOptions
   ) => Promise<ReadonlyArray<Corpus.CitedHit>>
+  /** Whether a quote stands in the stored documents, and where; see `Verification.verify`. */
+  readonly verify: (quote: string, options?: Verification.Options & CallOptions) => Promise<Verification.Verdict>
+  /** The same for each sentence of a text, such as an answer; see `Verification.verifySentences`. */
+  readonly verifySentences: (
+    text: string,
+    options?: Verification.Options & CallOptions
+  ) => Promise<ReadonlyArray<Verification.Verdict>>
   /** Removes one document, by its path or id, from everywhere. */
   readonly remove: (source: string, options?: CallOptions) => Promise<Removed>
   /** Sends the failed documents again; with `empty`, those that are stored without text or in part. */

@@ -10,7 +10,13 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Hit } from "./ChunkSink.ts"
-import { Box, ChunkId } from "./DocumentChunk.ts"
+import { Box, ChunkId, citation } from "./DocumentChunk.ts"
+import type { Filter } from "./Filter.ts"
+import { perhaps } from "./internal/quotation/form.ts"
+import { type Found, Passages } from "./internal/quotation/passages.ts"
+import * as Quotation from "./internal/quotation/quotation.ts"
+import * as Sentences from "./internal/quotation/sentences.ts"
+import * as Telling from "./internal/quotation/telling.ts"
 import type { SearchOptions } from "./internal/target/storeSearch.ts"
 import { DocumentId } from "./SourceFile.ts"
 
@@ -72,7 +78,10 @@ export class Verdict extends Schema.Class<Verdict>("docsluice/Verification/Verdi
  * @category models
  */
 export interface Searching<E, R = never> {
-  readonly search: (query: string, options?: SearchOptions) => Effect.Effect<ReadonlyArray<Hit>, E, R>
+  readonly search: (
+    query: string,
+    options?: SearchOptions
+  ) => Effect.Effect<ReadonlyArray<Pick<Hit, "after" | "before" | "chunk">>, E, R>
 }
 
 /**
@@ -86,8 +95,71 @@ export interface Options extends Pick<SearchOptions, "filter" | "tenant"> {
   readonly places?: number | undefined
 }
 
+const defaults = { places: 8 } as const
+
+/** A search for the chunks in which a quote may stand. */
+interface Ask extends Pick<SearchOptions, "limit" | "neighbours"> {
+  readonly words: ReadonlyArray<string>
+}
+
+/** Words of a part of a quote that is searched alone, since it may run over several chunks; most parts. */
+const part = { words: 40, most: 6 } as const
+
+/** Words of a search: a store reads every chunk that has any of them. */
+const most = { whole: 4, part: 3, rare: 2, deep: 12 } as const
+
+const whole = (telling: ReadonlyArray<string>): Ask => ({
+  words: telling.slice(0, most.whole),
+  limit: 6,
+  neighbours: 1
+})
+
+/** For each part of a quote, which may stand in another chunk. */
+const inParts = (words: ReadonlyArray<string>): ReadonlyArray<Ask> => {
+  const count = Math.min(part.most, Math.max(2, Math.ceil(words.length / part.words)))
+  const size = Math.ceil(words.length / count)
+  return Array.from({ length: words.length < count * most.part ? 0 : count }, (_, at) => {
+    const own = Telling.of(words.slice(at * size, (at + 1) * size))
+    return { words: own.slice(0, most.part), limit: 3, neighbours: 1 }
+  })
+}
+
+/** Words that fewest of the chunks found so far have: a ranking by the others may put the one that has them low. */
+const rarest = (telling: ReadonlyArray<string>, passages: Passages): Ask => {
+  const counts = new Map(telling.map((word) => [word, passages.count(word)]))
+  const sorted = telling.toSorted((left, right) => (counts.get(left) ?? 0) - (counts.get(right) ?? 0))
+  return { words: sorted.slice(0, most.rare), limit: 24 }
+}
+
+const deep = (telling: ReadonlyArray<string>): Ask => ({ words: telling.slice(0, most.deep), limit: 60 })
+
+const filterOf = ({ filter, source }: Options): Filter | undefined => {
+  if (source === undefined) return filter
+  const own: Filter = { $or: [{ source }, { documentId: source }] }
+  return filter === undefined ? own : { $and: [filter, own] }
+}
+
+const shown = (words: ReadonlyArray<string>): string => words.join(" ").replaceAll(perhaps, "")
+
+const placeOf = ({ chunks, differences, words }: Found): Place => {
+  const [first] = chunks
+  const [id, ...ids] = [first.id, ...chunks.slice(1).map((chunk) => chunk.id)]
+  const pages = [...new Set(chunks.flatMap((chunk) => chunk.pages))].toSorted((left, right) => left - right)
+  return Place.make({
+    source: first.source,
+    documentId: first.documentId,
+    chunkIds: [id, ...ids],
+    pages,
+    boxes: chunks.flatMap(({ boxes }) => boxes),
+    label: citation({ ...first, pages }),
+    text: shown(words),
+    differences: differences.map(({ quote, text }) => Difference.make({ quote: shown(quote), document: shown(text) }))
+  })
+}
+
 /**
- * Checks one quote.
+ * Checks one quote. It may run over several chunks, and be copied with its markup. The store is searched by words, at most ten times; a
+ * quote that stands word for word in a chunk is found by the first search as a rule.
  *
  * @since 0.1.0
  * @category checking
@@ -97,12 +169,50 @@ export const verify = <E, R>(
   corpus: Searching<E, R>,
   options: Options = {}
 ): Effect.Effect<Verdict, E, R> =>
-  Effect.map(corpus.search(quote, { mode: "words", filter: options.filter, tenant: options.tenant, minScore: 0 }), () =>
-    Verdict.make({ quote, stands: "absent", places: [] })
-  )
+  Effect.gen(function* () {
+    const { places = defaults.places, tenant } = options
+    const verdict = (stands: Verdict["stands"], there: ReadonlyArray<Found>) =>
+      Verdict.make({ quote, stands, places: there.map(placeOf) })
+    const readings = Quotation.ofQuote(quote)
+    const [words] = readings
+    if (words === undefined) return verdict("absent", [])
+    const telling = Telling.of(words)
+    const passages = new Passages(Telling.plain(words))
+    const found = (asks: ReadonlyArray<Ask>) =>
+      Effect.gen(function* () {
+        for (const { words: sought, ...how } of asks) {
+          const query = {
+            ...how,
+            filter: filterOf(options),
+            tenant,
+            mode: "words",
+            minScore: 0,
+            rerank: "none"
+          } as const
+          for (const { after = [], before = [], chunk } of yield* corpus.search(sought.join(" "), query)) {
+            for (const each of [chunk, ...before, ...after]) passages.add(each)
+          }
+        }
+        return passages.exact(readings, places)
+      })
+    let exact = yield* found([whole(telling)])
+    let near = exact.length > 0 ? [] : passages.near(words, places)
+    if (exact.length === 0 && near.length === 0) exact = yield* found(inParts(words))
+    if (exact.length === 0) {
+      exact = yield* found([rarest(telling, passages)])
+      near = exact.length > 0 ? [] : passages.near(words, places)
+    }
+    if (exact.length === 0 && near.length === 0) {
+      exact = yield* found([deep(telling)])
+      near = exact.length > 0 ? [] : passages.near(words, places)
+    }
+    if (exact.length > 0) return verdict("exact", exact)
+    return near.length === 0 ? verdict("absent", []) : verdict("close", near)
+  })
 
 /**
- * Checks each sentence of a text, such as an answer, in order.
+ * Checks each sentence of a text, such as an answer of a model, in order. References at the end of a sentence, such as `[1]`, are left out
+ * unless they are the document's own.
  *
  * @since 0.1.0
  * @category checking
@@ -112,4 +222,12 @@ export const verifySentences = <E, R>(
   corpus: Searching<E, R>,
   options: Options = {}
 ): Effect.Effect<ReadonlyArray<Verdict>, E, R> =>
-  Effect.forEach([text], (sentence) => verify(sentence, corpus, options))
+  Effect.forEach(Sentences.of(text), (sentence) =>
+    Effect.gen(function* () {
+      const verdict = yield* verify(sentence, corpus, options)
+      const without = Sentences.withoutReferences(sentence)
+      if (verdict.stands === "exact" || without === undefined) return verdict
+      const { places, stands } = yield* verify(without, corpus, options)
+      return Verdict.make({ quote: sentence, stands, places })
+    })
+  )

@@ -4,6 +4,7 @@
  * Sentences are ranked by how many of the text's frequent words they hold, each counted once, by their place, and by their length; the
  * best are given in the order of the text.
  */
+import { sentences } from "../../internal/base/sentences.ts"
 import * as Tally from "../Tally.ts"
 
 /** Most sentences and characters of a summary. */
@@ -40,8 +41,6 @@ const plain = (line: string): string =>
     .replaceAll(/\s+/gu, " ")
     .trim()
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" })
-
 const words = new Intl.Segmenter(undefined, { granularity: "word" })
 
 interface Sentence {
@@ -62,7 +61,7 @@ const sentencesOf = (markdown: string, shortest: typeof prose): ReadonlyArray<Se
   markdown
     .split("\n")
     .filter((line) => isProse(line, shortest.line))
-    .flatMap((line) => Array.from(segmenter.segment(plain(line)), ({ segment }) => segment.trim()))
+    .flatMap((line) => sentences(plain(line)).map((text) => text.trim()))
     .filter((text) => text.length >= shortest.sentence && text.length <= 600)
     .map((text, at) => ({ text, words: wordsOf(text), at }))
 

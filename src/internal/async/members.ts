@@ -1,6 +1,7 @@
 /** Members of the options of the promise interface, next to those of a corpus. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Verification from "../../Verification.ts"
 import type { OptionError } from "../base/optionError.ts"
 import * as Rules from "../base/rules.ts"
 import * as Members from "../corpus/members.ts"
@@ -57,6 +58,13 @@ export const extractCall: Members.Members<ExtractCall> = { ...call, ...extractio
 export const parseCall: Members.Members<CallOptions & Pick<ServiceOptions, "parseOptions">> = { ...call, parseOptions }
 
 export const retry: Members.Members<RetryOptions> = { ...call, empty: Rules.boolean }
+
+export const verification: Members.Members<Verification.Options> = {
+  source: Rules.string,
+  places: Members.whole,
+  filter: Members.search.filter,
+  tenant: Members.search.tenant
+}
 
 const isIterable = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)

@@ -14,7 +14,9 @@ import type { Progress } from "../../Pipeline.ts"
 import { Readers } from "../../Readers.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { SourceFile } from "../../SourceFile.ts"
+import * as Verification from "../../Verification.ts"
 import type { OptionError } from "../base/optionError.ts"
+import * as Rules from "../base/rules.ts"
 import type { Added, ChangeOptions, CorpusSource, Service, Status } from "../corpus/contract.ts"
 import type { StoreGeneration } from "../corpus/generations.ts"
 import * as Members from "../corpus/members.ts"
@@ -42,6 +44,11 @@ export interface Handle {
   readonly ingest: (source: AsyncSource, options?: HandleIngestOptions) => Promise<Summary>
   readonly add: (file: AsyncSources.AsyncFile, options?: CallOptions) => Promise<Added>
   readonly search: (query: string, options?: SearchOptions & CallOptions) => Promise<ReadonlyArray<CitedHit>>
+  readonly verify: (quote: string, options?: Verification.Options & CallOptions) => Promise<Verification.Verdict>
+  readonly verifySentences: (
+    text: string,
+    options?: Verification.Options & CallOptions
+  ) => Promise<ReadonlyArray<Verification.Verdict>>
   readonly remove: (source: string, options?: CallOptions) => Promise<Removed>
   readonly retry: (options?: RetryOptions) => Promise<Summary>
   readonly status: (options?: CallOptions) => Promise<Status>
@@ -97,6 +104,18 @@ const handle = (
     (change: Service["switch"]): Handle["switch"] =>
     ({ signal, ...options } = {}) =>
       run(change(options), { signal })
+  const verifying =
+    <A, E>(
+      check: (text: string, corpus: Service, options: Verification.Options) => Effect.Effect<A, E>
+    ): ((text: string, options?: Verification.Options & CallOptions) => Promise<A>) =>
+    (text, { signal, ...options } = {}) =>
+      run(
+        Members.checkValue(Rules.string, text, "text").pipe(
+          Effect.zipRight(Members.check(options, AsyncMembers.verification)),
+          Effect.zipRight(Effect.suspend(() => check(text, corpus, options)))
+        ),
+        { signal }
+      )
   let closing: Promise<void> | undefined
   return {
     ingest: (given, { onProgress, signal, stop, ...options } = {}) => {
@@ -116,6 +135,8 @@ const handle = (
     },
     add: (file, options) => run(Effect.flatMap(AsyncSources.sourceFile("uploads", file), corpus.add), options),
     search: (query, { signal, ...options } = {}) => run(corpus.search(query, options), { signal }),
+    verify: verifying(Verification.verify),
+    verifySentences: verifying(Verification.verifySentences),
     remove: (source, options) => run(corpus.remove(source), options),
     retry: (options = {}) => {
       const { empty = false } = options

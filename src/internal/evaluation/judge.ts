@@ -1,6 +1,7 @@
 /** Truth of a question at each level, and the hits that agree with it. */
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import { citation } from "../../DocumentChunk.ts"
+import { Passages } from "../quotation/passages.ts"
 import * as Quotation from "../quotation/quotation.ts"
 import type { Judged } from "./measures.ts"
 import type { Question } from "./question.ts"
@@ -31,7 +32,7 @@ interface Unit {
   readonly grade: number
   readonly shown: string
   /** True when the hits up to this one have it; they are all of its sources. */
-  readonly covered: (hit: Found, soFar: Gathered) => boolean
+  readonly covered: (hit: Found, soFar: Passages) => boolean
 }
 
 const listOf = <A>(given: A | ReadonlyArray<A> | undefined): ReadonlyArray<A> =>
@@ -59,33 +60,6 @@ const covers = ({ bbox: [left, top, right, bottom], page }: BoxOf, wanted: BoxOf
   return page === wanted.page && left <= x && x <= right && top <= y && y <= bottom
 }
 
-/** Texts of the hits so far: chunks of a document that follow one another are one text, so that a quote may be cut between them. */
-class Gathered {
-  readonly #chunks = new Map<string, Map<number, DocumentChunk>>()
-  readonly #texts = new Map<string, ReadonlyArray<string>>()
-
-  /** The readings of the text around the chunk, which is added. */
-  around(chunk: DocumentChunk): ReadonlyArray<string> {
-    const chunks = this.#chunks.get(chunk.documentId) ?? new Map<number, DocumentChunk>()
-    this.#chunks.set(chunk.documentId, chunks.set(chunk.index, chunk))
-    let first = chunk.index
-    while (chunks.has(first - 1)) first--
-    let text = ""
-    let end = -1
-    let key: string = chunk.documentId
-    for (let at = first, next = chunks.get(at); next !== undefined; next = chunks.get(++at)) {
-      const overlap = Math.max(0, Math.min(end - next.start, next.text.length))
-      text += `${end < 0 || next.start <= end ? "" : "\n"}${next.text.slice(end < 0 ? 0 : overlap)}`
-      end = Math.max(end, next.end)
-      key += ` ${next.id}`
-    }
-    const known = this.#texts.get(key)
-    const readings = known ?? Quotation.readings(text)
-    this.#texts.set(key, readings)
-    return readings
-  }
-}
-
 const unitsOf = (question: Question): Readonly<Record<Level, ReadonlyArray<Unit>>> => {
   const { boxes = [], grades = [], heading, pages, quote, source } = question
   const one = (shown: string, covered: Unit["covered"]): Unit => ({ grade: 1, shown, covered })
@@ -100,7 +74,11 @@ const unitsOf = (question: Question): Readonly<Record<Level, ReadonlyArray<Unit>
     }),
     page: listOf(pages).map((page) => one(`p. ${page}`, ({ chunk }) => chunk.pages.includes(page))),
     passage: listOf(quote).map((each) =>
-      one(`“${each}”`, ({ chunk }, soFar) => Quotation.holds(soFar.around(chunk), each))
+      one(`“${each}”`, ({ chunk }, soFar) => {
+        // A quote may be cut between chunks that follow one another.
+        soFar.add(chunk)
+        return Quotation.holds(soFar.around(chunk), each)
+      })
     ),
     box: boxes.map((box) =>
       one(`a box on p. ${box.page}`, ({ chunk }) => chunk.boxes.some((each) => covers(each, box)))
@@ -132,7 +110,7 @@ export const judge = (question: Question, hits: ReadonlyArray<Found>): Judgement
     const all = units[level]
     if (all.length === 0) continue
     const left = new Set(all)
-    const soFar = new Gathered()
+    const soFar = new Passages()
     const found = hits.map((hit) => {
       if (left.size === 0 || !sources.some((source) => isOf(hit.chunk, source))) return []
       const fresh = [...left].filter((unit) => unit.covered(hit, soFar))

@@ -23,7 +23,7 @@ const isWord = (unit: number): boolean =>
   unit > 0x7f || (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) - 0x61) >>> 0 < 26
 
 /** True when the full stop at `at` is that of an abbreviation, an initial, an ordinal number or an ellipsis. */
-const isAbbreviated = (text: string, at: number): boolean => {
+export const isAbbreviated = (text: string, at: number): boolean => {
   let start = at
   while (start > 0 && at - start < longest && (isWord(text.charCodeAt(start - 1)) || text[start - 1] === ".")) {
     start--
