@@ -1,9 +1,8 @@
 /** `--files-from FILE|-`: paths, one per line, or each followed by a NUL, as `find -print0` and `git ls-files -z` write them. */
-import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import * as StandardInput from "./StandardInput.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** Paths of the list; undefined without the flag. Empty lines are ignored. */
@@ -20,6 +19,4 @@ export const read = (
   })
 
 const text = (file: string) =>
-  file === "-"
-    ? Stream.mkString(Stream.decodeText(NodeStream.stdin))
-    : Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(file))
+  file === "-" ? StandardInput.text : Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(file))

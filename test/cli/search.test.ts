@@ -1,12 +1,15 @@
+import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { Hit } from "docsluice/ChunkSink"
+import { Verdict } from "docsluice/Verification"
 import { Effect, Schema } from "effect"
 import Libsql from "libsql"
 import * as HitList from "../../src/cli/HitList.ts"
 import * as Snippet from "../../src/cli/Snippet.ts"
 import * as Terminal from "../../src/cli/Terminal.ts"
+import { commandLine } from "../fixtures/commandLine.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { runHere } from "./run.ts"
 import * as Workplace from "./workplace.ts"
@@ -114,6 +117,63 @@ describe("docsluice search", () => {
       assert.deepStrictEqual(left.toSorted(), before)
       const tables = new Libsql(join(folder, "other.db")).prepare("SELECT name FROM sqlite_master").all([])
       assert.deepStrictEqual(tables, [{ name: "people" }])
+    })
+  )
+
+  it.scopedLive("tells of each sentence of an answer where it stands, and answers 0 only if all do", () =>
+    Effect.gen(function* () {
+      const { folder, ingest, run } = yield* Workplace.make
+      const to = `libsql:${join(folder, "chunks.db")}`
+      yield* ingest("--to", to)
+      const standing = "Every gauge is calibrated in spring, before the thaw."
+      assert.deepStrictEqual(yield* run("search", "--verify", standing, "--to", to), {
+        status: 0,
+        stdout: `${standing}\n    gauges.pdf, p. 1\n`,
+        stderr: ""
+      })
+      const answer = `${standing} Every gauge is calibrated in autumn, before the thaw. Robots do that.`
+      const { status, stderr, stdout } = yield* run("search", "--verify", answer, "--to", to)
+      assert.strictEqual(status, 1)
+      assert.include(stderr, "1 of 3 sentences stand word for word")
+      assert.deepStrictEqual(stdout.split("\n"), [
+        standing,
+        "    gauges.pdf, p. 1",
+        "Every gauge is calibrated in autumn, before the thaw.",
+        "    nearly in gauges.pdf, p. 1: “spring,” stands there, not “autumn,”",
+        "Robots do that.",
+        "    no source",
+        ""
+      ])
+      const json = yield* run("search", "--verify", answer, "--to", to, "--json")
+      const verdicts = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Verdict)))(json.stdout)
+      assert.deepStrictEqual(
+        verdicts.map(({ stands }) => stands),
+        ["exact", "close", "absent"]
+      )
+      assert.deepStrictEqual(verdicts[0]?.places[0]?.pages, [1])
+    })
+  )
+
+  it.scopedLive("takes an answer from standard input", () =>
+    Effect.gen(function* () {
+      const { folder, ingest } = yield* Workplace.make
+      const to = `libsql:${join(folder, "chunks.db")}`
+      yield* ingest("--to", to)
+      const piped = (input: string) => {
+        const { status, stdout } = spawnSync(
+          process.execPath,
+          [commandLine().main, "search", "--verify", "-", "--to", to],
+          { input, encoding: "utf8" }
+        )
+        return { status, stdout }
+      }
+      assert.deepStrictEqual(piped("Every gauge is calibrated\nin spring.\n"), {
+        status: 1,
+        stdout:
+          "Every gauge is calibrated in spring.\n    nearly in gauges.pdf, p. 1: “spring,” stands there, not “spring.”\n"
+      })
+      assert.strictEqual(piped("Every gauge is calibrated in spring\n").status, 0)
+      assert.strictEqual(piped(" ").status, 64)
     })
   )
 

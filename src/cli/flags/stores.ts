@@ -108,7 +108,11 @@ export const search = {
     Reader.integer(0, 20),
     { default: "0" }
   ),
-  context: Flag.toggle("context", "show the section of each hit, or the larger chunk that holds it")
+  context: Flag.toggle("context", "show the section of each hit, or the larger chunk that holds it"),
+  verify: Flag.toggle(
+    "verify",
+    "take QUERY for an answer, - for standard input, and show where each of its sentences stands word for word; of the flags of a search, --filter and --tenant count"
+  )
 }
 
 export const agent = {
