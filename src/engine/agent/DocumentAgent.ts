@@ -2,7 +2,7 @@
  * The agent runner that ships: answers a prompt from the documents of a store, with a language model and the tools *search*, *read*,
  * *write artifact* and *ask documents* (one sub-agent for each document).
  *
- * An answer counts only with citations: quotes that stand in passages that the run has seen. A tool reads the store or writes an
+ * An answer counts only with citations: quotes that stand word for word in passages that the run has seen; others are left out. A tool reads the store or writes an
  * artifact of the run and nothing else, so that no text of a document can do more than be wrong. The model is asked at most 24 times by
  * the main agent, and twice more for an answer that cannot be taken.
  */
@@ -249,31 +249,55 @@ interface Answer {
 const unchecked = (cause: EngineError) =>
   new AgentFailed({ error: cause.error, retryable: cause._tag !== "UnprocessableEntity" })
 
-/** The answer that a text holds, or its problems; the schema is not looked at. */
-const answerOf = ({ seen }: Run, text: string): Answer | AgentRefused | ReadonlyArray<string> => {
+/** An answer whose citations have not been checked. */
+interface Claimed {
+  readonly answer: unknown
+  readonly claims: ReadonlyArray<{ readonly id: string; readonly quote: string }>
+}
+
+/** The answer that a text holds, or its problems; neither the schema nor the documents are looked at. */
+const claimedIn = (text: string): Claimed | AgentRefused | ReadonlyArray<string> => {
   const value = Conversation.jsonOf(text)
   if (!isRecord(value)) return ["it is not a JSON object"]
   if (typeof value["refused"] === "string") return new AgentRefused({ error: value["refused"].slice(0, 500) })
   if (!("answer" in value)) return ['it has no member "answer"']
   const { answer } = value
   const given: ReadonlyArray<unknown> = Array.isArray(value["citations"]) ? value["citations"] : []
-  const problems: Array<string> = []
-  const citations = given.flatMap((citation) => {
-    const [id, quote] = isRecord(citation) ? [String(citation["passage"]), String(citation["quote"])] : ["", ""]
-    const chunk = seen.get(id)
-    const found = chunk === undefined ? undefined : cite(chunk, quote)
-    if (found !== undefined) return [found]
-    problems.push(`the passage ${JSON.stringify(id.slice(0, 80))} does not contain its quote`)
-    return []
-  })
-  if (answer === null) return { answer, citations: [] }
-  if (given.length === 0) problems.push("it cites no passage")
-  return problems.length === 0 ? { answer, citations } : problems
+  if (answer === null) return { answer, claims: [] }
+  if (given.length === 0) return ["it cites no passage"]
+  return {
+    answer,
+    claims: given.map((citation) =>
+      isRecord(citation) ? { id: String(citation["passage"]), quote: String(citation["quote"]) } : { id: "", quote: "" }
+    )
+  }
 }
 
+/**
+ * The answer with the citations that stand in the passages which were shown; the others are left out, and an event says so. Without any
+ * that stands it has problems.
+ */
+const answerOf = Effect.fnUntraced(function* ({ seen }: Run, agent: Agent, text: string) {
+  const found = claimedIn(text)
+  if (!("claims" in found)) return found
+  const { answer, claims } = found
+  const checked = yield* Effect.forEach(claims, ({ id, quote }) =>
+    Effect.map(cite(seen, id, quote), (citation) => ({ id, citation }))
+  )
+  const citations = checked.flatMap(({ citation }) => citation ?? [])
+  const problems = checked.flatMap(({ citation, id }) =>
+    citation === undefined ? [`the passage ${JSON.stringify(id.slice(0, 80))} does not contain its quote`] : []
+  )
+  if (claims.length > 0 && citations.length === 0) return problems
+  for (const problem of problems) {
+    yield* agent.emit({ type: "progress.reported", phase: "working", message: `a citation was left out: ${problem}` })
+  }
+  return { answer, citations }
+})
+
 /** The answer that a text holds and that conforms to the schema, or its problems. */
-const conforming = Effect.fnUntraced(function* (run: Run, { schema }: Task, text: string) {
-  const found = answerOf(run, text)
+const conforming = Effect.fnUntraced(function* (run: Run, { schema }: Task, agent: Agent, text: string) {
+  const found = yield* answerOf(run, agent, text)
   if (!("answer" in found) || found.answer === null || schema === undefined) return found
   const mismatches = yield* Effect.mapError(run.schemas.mismatches(schema, found.answer), unchecked)
   return mismatches.length === 0
@@ -298,7 +322,7 @@ const worked = Effect.fnUntraced(function* (run: Run, task: Task, agent: Agent):
       messages.push({ role: "tool", content: yield* Effect.forEach(made, (call) => traced(run, agent, call)) })
       continue
     }
-    const found = yield* conforming(run, task, text)
+    const found = yield* conforming(run, task, agent, text)
     if ("_tag" in found) return yield* found
     if ("citations" in found) return yield* delivered(task, agent, found)
     problems = found

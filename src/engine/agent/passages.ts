@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type ChunkSink, defaultMinScore, type SinkError } from "../../ChunkSink.ts"
-import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
-import * as Quotation from "../../internal/quotation/quotation.ts"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import * as Verification from "../../Verification.ts"
 
 /** Documents that an agent may read. */
 export interface Documents {
@@ -54,9 +54,22 @@ export interface Citation {
   readonly quote: string
 }
 
-/** The citation of a quote; undefined when the passage does not contain it. Case may differ, and what a quotation leaves aside. */
-export const cite = (chunk: DocumentChunk, quote: string): Citation | undefined => {
-  if (!Quotation.holds(Quotation.readings(chunk.text.toLowerCase()), quote.toLowerCase())) return undefined
-  const { boxes, documentId, id, pages, source } = chunk
-  return { document: source, documentId, chunkId: id, pages, boxes, citation: citation(chunk), quote }
+/**
+ * The citation of a quote in a passage that was shown, by its id; undefined where it does not stand there word for word. It may go on in
+ * another passage that was shown.
+ */
+export const cite = (
+  shown: ReadonlyMap<string, DocumentChunk>,
+  id: string,
+  quote: string
+): Effect.Effect<Citation | undefined> => {
+  const passage = shown.get(id)
+  if (passage === undefined) return Effect.succeed(undefined)
+  const own = [...shown.values()].flatMap((chunk) => (chunk.documentId === passage.documentId ? [{ chunk }] : []))
+  return Effect.map(Verification.verify(quote, { search: () => Effect.succeed(own) }), ({ places, stands }) => {
+    const place = places.find(({ chunkIds }) => chunkIds.includes(passage.id))
+    if (stands !== "exact" || place === undefined) return undefined
+    const { boxes, documentId, label, pages, source } = place
+    return { document: source, documentId, chunkId: id, pages, boxes, citation: label, quote }
+  })
 }

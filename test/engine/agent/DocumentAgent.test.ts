@@ -122,6 +122,23 @@ describe("the agent over documents", () => {
     })
   )
 
+  it.scopedLive("leaves out a citation that does not stand where another does, and says so", () =>
+    Effect.gen(function* () {
+      const invented = { ...fact, quote: `not ${fact.quote}` }
+      const base = yield* server([search, () => say({ answer: "612 mm", citations: [invented, fact] })])
+      const id = yield* submitted(base, "rain?")
+      const { citations } = Schema.decodeUnknownSync(
+        Schema.Struct({ citations: Schema.Array(Schema.Struct({ quote: Schema.String })) })
+      )((yield* ended(base, id)).data)
+      assert.deepStrictEqual(citations, [{ quote: fact.quote }])
+      const said = (yield* traceOf(base, id)).events.map((event) => JSON.stringify(event))
+      assert.lengthOf(
+        said.filter((event) => event.includes("a citation was left out")),
+        1
+      )
+    })
+  )
+
   it.scopedLive("answers null without citations when the documents do not say", () =>
     Effect.gen(function* () {
       const base = yield* server([search, () => say({ answer: null, citations: [] })])
