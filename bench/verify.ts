@@ -98,15 +98,18 @@ const quotesOf = (half: string): { readonly true: ReadonlyArray<Quote>; readonly
     text: Alterations.typeset(random, original),
     kind: "true"
   }))
-  const wrong: Array<Quote> = []
-  for (const [at, one] of all.entries()) {
-    if (wrong.length === wanted) break
-    const kind = Alterations.kinds[at % Alterations.kinds.length] ?? "number"
-    const changed = Alterations.altered(random, one.original, kind, names)
-    if (changed === undefined || everything.includes(bare(changed))) continue
-    wrong.push({ ...one, text: Alterations.typeset(random, changed), kind })
+  const wrong = new Map<string, Quote>()
+  // A sentence is changed in another way in each round.
+  for (const round of Alterations.kinds.keys()) {
+    for (const [at, one] of all.entries()) {
+      if (wrong.size === wanted) break
+      const kind = Alterations.kinds[(at + round) % Alterations.kinds.length] ?? "number"
+      const changed = Alterations.altered(random, one.original, kind, names)
+      if (changed === undefined || everything.includes(bare(changed))) continue
+      wrong.set(changed, { ...one, text: Alterations.typeset(random, changed), kind })
+    }
   }
-  return { true: right, false: wrong }
+  return { true: right, false: [...wrong.values()] }
 }
 
 /** The number of chunks in the store, which is filled with those of the folder and then with synthetic ones unless it is there. */
@@ -126,15 +129,17 @@ interface Check {
   readonly quote: Quote
   readonly verdict: Verification.Verdict
   readonly ms: number
+  readonly cpuMs: number
 }
 
 const checked = (quotes: ReadonlyArray<Quote>, corpus: Corpus.Corpus.Service) =>
   Effect.forEach(quotes, (quote) =>
-    Effect.map(Effect.timed(Verification.verify(quote.text, corpus)), ([took, verdict]): Check => ({
-      quote,
-      verdict,
-      ms: Duration.toMillis(took)
-    }))
+    Effect.gen(function* () {
+      const before = process.cpuUsage()
+      const [took, verdict] = yield* Effect.timed(Verification.verify(quote.text, corpus))
+      const { system, user } = process.cpuUsage(before)
+      return { quote, verdict, ms: Duration.toMillis(took), cpuMs: (system + user) / 1000 } satisfies Check
+    })
   )
 
 /** The texts of the documents in the store, by which it is known whether a quotation can stand there: our extractor read it as others do. */
@@ -161,48 +166,45 @@ const stored = (file: string) =>
 const quantile = (all: ReadonlyArray<number>, share: number): number =>
   Number((all.toSorted((left, right) => left - right)[Math.ceil(share * all.length) - 1] ?? 0).toFixed(1))
 
-/** In the document that it was taken from. */
-const isFound = ({ quote, verdict }: Check): boolean =>
-  verdict.stands === "exact" && verdict.places.some(({ source }) => source === quote.source)
+const times = (all: ReadonlyArray<number>) => ({
+  median: quantile(all, 0.5),
+  p95: quantile(all, 0.95),
+  most: quantile(all, 1)
+})
 
 const summary = (checks: ReadonlyArray<Check>, texts: ReadonlyMap<string, string>) => {
+  const standing = (some: ReadonlyArray<Check>, stands: Verification.Verdict["stands"]) =>
+    some.filter(({ verdict }) => verdict.stands === stands)
   const isStored = ({ quote }: Check) => texts.get(quote.source)?.includes(words(quote.original)) === true
-  const [right, wrong] = [true, false].map((own) => checks.filter(({ quote }) => (quote.kind === "true") === own))
-  const accepted = (some: ReadonlyArray<Check> = []) => some.filter(({ verdict }) => verdict.stands === "exact")
-  const close = (some: ReadonlyArray<Check> = []) => some.filter(({ verdict }) => verdict.stands === "close").length
-  const told = ({ quote, verdict }: Check) => ({
-    kind: quote.kind,
-    source: quote.source,
-    text: quote.text,
-    stands: verdict.stands,
-    stored: texts.get(quote.source)?.includes(words(quote.original)) === true,
-    differences: verdict.places[0]?.differences ?? []
-  })
-  const times = checks.map(({ ms }) => ms)
+  const isElsewhere = ({ quote, verdict }: Check) => !verdict.places.some(({ source }) => source === quote.source)
+  const right = checks.filter(({ quote }) => quote.kind === "true")
+  const wrong = checks.filter(({ quote }) => quote.kind !== "true")
+  const accepted = standing(right, "exact")
+  const kinds = Alterations.kinds.map((kind) => [kind, wrong.filter(({ quote }) => quote.kind === kind).length])
+  const told = (check: Check) => {
+    const { kind, source, text } = check.quote
+    const { places, stands } = check.verdict
+    return { kind, source, text, stands, stored: isStored(check), differences: places[0]?.differences ?? [] }
+  }
   return {
     true: {
-      quotes: right?.length,
-      accepted: accepted(right).length,
-      stored: right?.filter(isStored).length,
-      acceptedOfStored: accepted(right).filter(isStored).length,
-      elsewhere: accepted(right).filter((one) => !isFound(one)).length,
-      close: close(right)
+      quotes: right.length,
+      accepted: accepted.length,
+      stored: right.filter(isStored).length,
+      acceptedOfStored: accepted.filter(isStored).length,
+      elsewhere: accepted.filter(isElsewhere).length,
+      close: standing(right, "close").length
     },
     false: {
-      quotes: wrong?.length,
-      accepted: accepted(wrong).length,
-      close: close(wrong),
-      kinds: Object.fromEntries(
-        Alterations.kinds.map((kind) => [kind, wrong?.filter(({ quote }) => quote.kind === kind).length])
-      )
+      quotes: wrong.length,
+      accepted: standing(wrong, "exact").length,
+      close: standing(wrong, "close").length,
+      kinds: Object.fromEntries(kinds)
     },
-    ms: { median: quantile(times, 0.5), p95: quantile(times, 0.95), most: quantile(times, 1) },
-    msOfFalse: {
-      median: quantile(wrong?.map(({ ms }) => ms) ?? [], 0.5),
-      p95: quantile(wrong?.map(({ ms }) => ms) ?? [], 0.95)
-    },
-    refused: right?.filter(({ verdict }) => verdict.stands !== "exact").map(told),
-    taken: accepted(wrong).map(told)
+    ms: times(checks.map(({ ms }) => ms)),
+    cpuMs: times(checks.map(({ cpuMs }) => cpuMs)),
+    refused: right.filter(({ verdict }) => verdict.stands !== "exact").map(told),
+    taken: standing(wrong, "exact").map(told)
   }
 }
 

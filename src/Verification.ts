@@ -158,7 +158,7 @@ const placeOf = ({ chunks, differences, words }: Found): Place => {
 }
 
 /**
- * Checks one quote. It may run over several chunks, and be copied with its markup. The store is searched by words, at most ten times; a
+ * Checks one quote. It may run over several chunks, and be copied with its markup. The store is searched by words, at most nine times; a
  * quote that stands word for word in a chunk is found by the first search as a rule.
  *
  * @since 0.1.0
