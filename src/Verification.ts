@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import type { Hit } from "./ChunkSink.ts"
 import { Box, ChunkId, citation } from "./DocumentChunk.ts"
 import type { Filter } from "./Filter.ts"
-import { perhaps } from "./internal/quotation/form.ts"
+import { shown } from "./internal/quotation/form.ts"
 import { type Found, Passages } from "./internal/quotation/passages.ts"
 import * as Quotation from "./internal/quotation/quotation.ts"
 import * as Sentences from "./internal/quotation/sentences.ts"
@@ -139,8 +139,6 @@ const filterOf = ({ filter, source }: Options): Filter | undefined => {
   return filter === undefined ? own : { $and: [filter, own] }
 }
 
-const shown = (words: ReadonlyArray<string>): string => words.join(" ").replaceAll(perhaps, "")
-
 const placeOf = ({ chunks, differences, words }: Found): Place => {
   const [first] = chunks
   const [id, ...ids] = [first.id, ...chunks.slice(1).map((chunk) => chunk.id)]
@@ -177,36 +175,27 @@ export const verify = <E, R>(
     const [words] = readings
     if (words === undefined) return verdict("absent", [])
     const telling = Telling.of(words)
-    const passages = new Passages(Telling.plain(words))
-    const found = (asks: ReadonlyArray<Ask>) =>
-      Effect.gen(function* () {
-        for (const { words: sought, ...how } of asks) {
-          const query = {
-            ...how,
-            filter: filterOf(options),
-            tenant,
-            mode: "words",
-            minScore: 0,
-            rerank: "none"
-          } as const
-          for (const { after = [], before = [], chunk } of yield* corpus.search(sought.join(" "), query)) {
-            for (const each of [chunk, ...before, ...after]) passages.add(each)
-          }
+    const passages = new Passages(words)
+    let near: ReadonlyArray<Found> = []
+    const stages: ReadonlyArray<() => ReadonlyArray<Ask>> = [
+      () => [whole(telling)],
+      () => (near.length > 0 ? [] : inParts(words)),
+      () => [rarest(telling, passages)],
+      () => (near.length > 0 ? [] : [deep(telling)])
+    ]
+    const query = { filter: filterOf(options), tenant, mode: "words", minScore: 0, rerank: "none" } as const
+    for (const stage of stages) {
+      const asks = stage()
+      for (const { words: sought, ...how } of asks) {
+        for (const { after = [], before = [], chunk } of yield* corpus.search(sought.join(" "), { ...query, ...how })) {
+          for (const each of [chunk, ...before, ...after]) passages.add(each)
         }
-        return passages.exact(readings, places)
-      })
-    let exact = yield* found([whole(telling)])
-    let near = exact.length > 0 ? [] : passages.near(words, places)
-    if (exact.length === 0 && near.length === 0) exact = yield* found(inParts(words))
-    if (exact.length === 0) {
-      exact = yield* found([rarest(telling, passages)])
-      near = exact.length > 0 ? [] : passages.near(words, places)
+      }
+      if (asks.length === 0) continue
+      const exact = passages.exact(readings, places)
+      if (exact.length > 0) return verdict("exact", exact)
+      near = passages.near(words, places)
     }
-    if (exact.length === 0 && near.length === 0) {
-      exact = yield* found([deep(telling)])
-      near = exact.length > 0 ? [] : passages.near(words, places)
-    }
-    if (exact.length > 0) return verdict("exact", exact)
     return near.length === 0 ? verdict("absent", []) : verdict("close", near)
   })
 

@@ -30,6 +30,12 @@ long-term drift is −5 % a year.
 ${"The pressure gauge at North Quay is read twice a day and cleaned twice a month, by the keeper of the quay. ".repeat(9)}
 `
 
+const readings = Array.from(
+  { length: 40 },
+  (_, at) =>
+    `On day ${at + 1} the gauge at pier ${at * 7 + 11} stood at ${at * 13 + 105} millimetres above the ${at + 3}rd mark.`
+)
+
 /** Chunks so small that a long sentence runs over several. */
 const store = Layer.unwrapScoped(
   Effect.gen(function* () {
@@ -38,6 +44,7 @@ const store = Layer.unwrapScoped(
     const documents = join(folder, "documents")
     yield* fs.copy(fixtures, documents)
     yield* fs.writeFileString(join(documents, "handbook.md"), handbook)
+    yield* fs.writeFileString(join(documents, "readings.md"), readings.join(" "))
     yield* fs.writeFileString(join(documents, "copy.md"), handbook.replace("1.5 mm", "15 mm"))
     const corpus = yield* Corpus.make({
       to: `libsql:${folder}/store.db`,
@@ -117,6 +124,16 @@ layer(store, { timeout: "60 seconds" })("a quote", (it) => {
       const { places, stands } = yield* verify(`${sentence} ${sentence} ${sentence} ${sentence}`, inHandbook)
       assert.strictEqual(stands, "exact")
       assert.isAbove(places[0]?.chunkIds.length ?? 0, 1)
+    })
+  )
+
+  it.effect("over many chunks stands there, and with another word does not", () =>
+    Effect.gen(function* () {
+      const { places, stands } = yield* verify(readings.slice(4, 30).join("\n"))
+      assert.strictEqual(stands, "exact")
+      assert.isAbove(places[0]?.chunkIds.length ?? 0, 8)
+      const changed = readings.slice(4, 30).join("\n").replace("millimetres", "metres")
+      assert.notStrictEqual((yield* verify(changed)).stands, "exact")
     })
   )
 

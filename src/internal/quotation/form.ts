@@ -14,6 +14,8 @@ const invisible = /[\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFE
 const unspaced =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Khmer}\\p{Script=Lao}"
 
+const unspacedEnd = new RegExp(`[${unspaced}]$`, "u")
+
 const conjunction = "(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|og|i|a|и|или)(?![\\p{L}\\p{M}])"
 
 /** Ways to read what a text does not tell; each is tried. */
@@ -97,6 +99,15 @@ const word = new RegExp(`[-+±<>≤≥≈~=]+ (?=\\d)[^\\s${unspaced}]+|[${unspa
 /** The words of a normal form: what stands between blanks. */
 export const wordsOf = (normal: string): ReadonlyArray<string> => normal.match(word) ?? []
 
+const betweenUnspaced = new RegExp(`(?<=[${unspaced}]) (?=[${unspaced}])`, "gu")
+
+/** Words as a text to show. */
+export const shown = (words: ReadonlyArray<string>): string =>
+  words.join(" ").replaceAll(perhaps, "").replaceAll(betweenUnspaced, "")
+
+/** True if the text ends in a character of a script without blanks between words. */
+export const endsUnspaced = (text: string): boolean => unspacedEnd.test(text)
+
 /** True for equal words, where a hyphen of the one may be the end of a line in the other. */
 export const same = (left: string, right: string): boolean => {
   if (left === right) return true
@@ -122,7 +133,7 @@ const after = /^[.,;:!?)\]}"']$/u
 const bracketed = /^\([^\p{L}]*\d[^\p{L}]*\)[.,;]?$/u
 
 /** A note's number after a full stop. */
-const note = /(?<=[.,;:!?)"'])[⁰¹²³⁴⁵⁶⁷⁸⁹]+$|(?<=[.!?]["')])\d{1,3}$/u
+const note = /(?<=[.,;:!?"'])[⁰¹²³⁴⁵⁶⁷⁸⁹]+$|(?<=[.!?]["')])\d{1,3}$/u
 
 /** Marks at an end of a word that are taken off at most. */
 const most = 4

@@ -3,7 +3,9 @@ import type { DocumentChunk } from "../../DocumentChunk.ts"
 import { at } from "../base/at.ts"
 import type { Difference, Stretch } from "./compare.ts"
 import * as Compare from "./compare.ts"
+import { endsUnspaced } from "./form.ts"
 import * as Quotation from "./quotation.ts"
+import * as Telling from "./telling.ts"
 
 type Reading = Quotation.Reading
 
@@ -37,29 +39,28 @@ export interface Found {
   readonly differences: ReadonlyArray<Difference>
 }
 
-const unspacedEnd =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]$/u
-
 /** Chunks around the one that shares most words with a quote, in which the quote may stand nearly. */
 const around = 1
 
 /** Chunks that are compared word by word with a quote which stands nowhere. */
 const compared = 4
 
-/** Share of a quote's telling words that a chunk has with a part of the quote in it. */
-const least = 1 / 3
+/** Share of a quote's telling words that a chunk with a part of the quote has, and words of a quote that runs over two chunks at most. */
+const least = { share: 1 / 3, words: 40 } as const
 
 export class Passages {
   readonly #telling: ReadonlyArray<string>
+  readonly #least: number
   /** By document and index. */
   readonly #chunks = new Map<string, Map<number, DocumentChunk>>()
   readonly #readings = new Map<string, ReadonlyArray<Reading>>()
   /** Share of the telling words in each chunk that was added. */
   readonly #shares = new Map<DocumentChunk, number>()
 
-  /** Chunks with few of the words of which the quote has all, and not next to one with more, are not read; default: all are. */
-  constructor(telling: ReadonlyArray<string> = []) {
-    this.#telling = telling
+  /** Chunks with few of the telling words of the quote, and not next to one with more, are not read; without a quote all are. */
+  constructor(quote: Reading = []) {
+    this.#telling = Telling.plain(quote)
+    this.#least = least.share * Math.min(1, least.words / quote.length)
   }
 
   add(chunk: DocumentChunk): void {
@@ -155,7 +156,7 @@ export class Passages {
     const all = this.#chunks.get(documentId) ?? new Map<number, DocumentChunk>()
     const isTelling = (index: number) => {
       const chunk = all.get(index)
-      return chunk !== undefined && this.#share(chunk) >= least
+      return chunk !== undefined && this.#share(chunk) >= this.#least
     }
     const chunks = [...all.values()]
       .filter(({ index }) => [index - 1, index, index + 1].some(isTelling))
@@ -186,7 +187,7 @@ export class Passages {
     return chunks.map((chunk) => {
       const overlap = end < 0 ? 0 : Math.max(0, Math.min(end - chunk.start, chunk.text.length))
       const text = chunk.text.slice(overlap)
-      const cut = end >= chunk.start && /\S$/u.test(tail) && !unspacedEnd.test(tail) && /^\S/u.test(text)
+      const cut = end >= chunk.start && /\S$/u.test(tail) && !endsUnspaced(tail) && /^\S/u.test(text)
       end = Math.max(end, chunk.end)
       tail = text === "" ? tail : text
       return { of: this.#of(chunk, text), cut }

@@ -1,5 +1,5 @@
 /** Words by which the chunks of a quote are found: those that few texts have, as far as the words themselves tell. */
-import { perhaps } from "./form.ts"
+import { endsUnspaced, perhaps } from "./form.ts"
 
 /** Letters of a word that count, and what a digit counts. */
 const counted = { letters: 12, digit: 5 } as const
@@ -10,15 +10,13 @@ const weightOf = (word: string): number =>
 /** Characters of a script without blanks between words that are searched together. */
 const longest = 8
 
-const single = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]$/u
-
 /** Words without the marks around them; neighbouring characters of a script without blanks are one. */
 const unitsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const units: Array<string> = []
   let open = false
   for (const word of words) {
     const last = units.at(-1)
-    const joins = single.test(word)
+    const joins = endsUnspaced(word)
     if (open && joins && last !== undefined && last.length < longest) units[units.length - 1] = last + word
     else units.push(joins ? word : word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""))
     open = joins
@@ -40,5 +38,5 @@ const most = 12
 /** Those that stand in any text of the quote as they are: no typography changes them. */
 export const plain = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   of(words.filter((word) => !word.includes(perhaps)))
-    .filter((word) => /^[a-z0-9]{2,}$/iu.test(word) || single.test(word.charAt(0)))
+    .filter((word) => /^[a-z0-9]{2,}$/iu.test(word) || endsUnspaced(word))
     .slice(0, most)

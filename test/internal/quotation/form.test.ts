@@ -36,6 +36,7 @@ describe("a quote", () => {
     ["a raised digit", "x² is", "x2 is"],
     ["a raised digit in tags", "10<sup>2</sup> gauges", "102 gauges"],
     ["a raised digit after its end", "an area of 5 m²", "an area of 5 m"],
+    ["a power of brackets after its end", "is f(x)² then", "is f(x)"],
     ["a percent sign after its end", "rose by 5 %", "rose by 5"],
     ["the end of a number", "sales of 82,959 million", "sales of 82"],
     ["the beginning of a number", "sales of 82,959 million", "959 million"],
