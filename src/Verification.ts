@@ -110,7 +110,7 @@ const most = { whole: 4, part: 3, rare: 2, deep: 12 } as const
 
 const whole = (telling: ReadonlyArray<string>): Ask => ({
   words: telling.slice(0, most.whole),
-  limit: 6,
+  limit: 4,
   neighbours: 1
 })
 
@@ -128,10 +128,10 @@ const inParts = (words: ReadonlyArray<string>): ReadonlyArray<Ask> => {
 const rarest = (telling: ReadonlyArray<string>, passages: Passages): Ask => {
   const counts = new Map(telling.map((word) => [word, passages.count(word)]))
   const sorted = telling.toSorted((left, right) => (counts.get(left) ?? 0) - (counts.get(right) ?? 0))
-  return { words: sorted.slice(0, most.rare), limit: 24 }
+  return { words: sorted.slice(0, most.rare), limit: 12 }
 }
 
-const deep = (telling: ReadonlyArray<string>): Ask => ({ words: telling.slice(0, most.deep), limit: 60 })
+const deep = (telling: ReadonlyArray<string>): Ask => ({ words: telling.slice(0, most.deep), limit: 40 })
 
 const filterOf = ({ filter, source }: Options): Filter | undefined => {
   if (source === undefined) return filter

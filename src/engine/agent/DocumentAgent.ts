@@ -2,9 +2,9 @@
  * The agent runner that ships: answers a prompt from the documents of a store, with a language model and the tools *search*, *read*,
  * *write artifact* and *ask documents* (one sub-agent for each document).
  *
- * An answer counts only with citations: quotes that stand word for word in passages that the run has seen; others are left out. A tool reads the store or writes an
- * artifact of the run and nothing else, so that no text of a document can do more than be wrong. The model is asked at most 24 times by
- * the main agent, and twice more for an answer that cannot be taken.
+ * An answer counts only with citations: quotes that stand word for word in passages that the run has seen; others are left out. A tool
+ * reads the store or writes an artifact of the run and nothing else, so that no text of a document can do more than be wrong. The model is
+ * asked at most 24 times by the main agent, and twice more for an answer that cannot be taken.
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"

@@ -66,7 +66,8 @@ export const cite = (
   const passage = shown.get(id)
   if (passage === undefined) return Effect.succeed(undefined)
   const own = [...shown.values()].flatMap((chunk) => (chunk.documentId === passage.documentId ? [{ chunk }] : []))
-  return Effect.map(Verification.verify(quote, { search: () => Effect.succeed(own) }), ({ places, stands }) => {
+  const corpus = { search: () => Effect.succeed(own) }
+  return Effect.map(Verification.verify(quote, corpus, { places: own.length }), ({ places, stands }) => {
     const place = places.find(({ chunkIds }) => chunkIds.includes(passage.id))
     if (stands !== "exact" || place === undefined) return undefined
     const { boxes, documentId, label, pages, source } = place
