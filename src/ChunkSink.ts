@@ -134,7 +134,7 @@ export const stampedSpace = (self: ChunkSink.Service): Effect.Effect<Option.Opti
  * Writes every chunk to both sinks at the same time.
  *
  * Fails when one of them fails; chunks that the other has written stay there, and writing them again is harmless. Removes, replaces and clears
- * where both can. `list`, `contents`, `count` and `search` are those of the left sink. The pair keeps a stamp where both do: `stamp` and
+ * where both can. `list`, `contents`, `count`, `range` and `search` are those of the left sink. The pair keeps a stamp where both do: `stamp` and
  * `look` find a store where both find one, with the left one's space and owner, and an id made of both ids. What only the right store lost,
  * and not its stamp, is not noticed.
  *
@@ -213,7 +213,7 @@ export const retrying: {
     const policy = RetryPolicy.ofSinks(options)
     const again = <A>(effect: Effect.Effect<A, SinkError>) =>
       RetryPolicy.retry(effect, policy, { while: (error) => error.reason === "Unavailable" })
-    const { clear, search } = self
+    const { clear, range, search } = self
     const prepared = mapPrepared(self, (prepared) => {
       const { remove, replace, replaceAll } = prepared
       return {
@@ -229,6 +229,7 @@ export const retrying: {
       ...prepared,
       prepare: (space, claim) => again(prepared.prepare(space, claim)),
       ...(search && { search: (query) => again(search(query)) }),
+      ...(range && { range: (asked) => again(range(asked)) }),
       ...(clear && { clear: again(clear) })
     }
   }

@@ -245,7 +245,7 @@ export interface Service<out P extends Prepared = Prepared> {
   readonly look?: (claim?: Claim) => Effect.Effect<Option.Option<Store>, SinkError>
   /** Reads the stamp and creates nothing; none when there is no store, `Mismatch` for a target that this sink did not make. */
   readonly stamp?: Effect.Effect<Option.Option<StoreStamp>, SinkError>
-  /** Every stored chunk's ids, in any order. Like `contents`, `count` and `search` it needs no `prepare` if the sink can `read`. */
+  /** Every stored chunk's ids, in any order. Like `contents`, `count`, `range` and `search` it needs no `prepare` if the sink can `read`. */
   readonly list?: Stream.Stream<Listed, SinkError>
   /** Every stored chunk, in any order, with or without its vector. */
   readonly contents?: Stream.Stream<DocumentChunk, SinkError>
@@ -253,6 +253,11 @@ export interface Service<out P extends Prepared = Prepared> {
   readonly count?: Effect.Effect<number, SinkError>
   /** Best first. A stored row from which no chunk can be read is left out, with a warning that names it. */
   readonly search?: (query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
+  /**
+   * Chunks of a document by index in order, with or without their vectors; those missing are left out, and a document that is not there has
+   * none. A sink without such a query of its own looks at all its chunks.
+   */
+  readonly range?: (range: Range) => Effect.Effect<ReadonlyArray<DocumentChunk>, SinkError>
   /**
    * The sink of one tenant of the target, open until the scope closes; absent where stores have no tenants. A sink that is opened for a
    * tenant gives itself, and refuses another tenant as `Rejected`.
@@ -514,7 +519,10 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
    * Best first. Only `text`, `vector`, `filter` and `limit` of the query are its concern, and highlights are not: `make` adds the rest.
    */
   readonly search?: (handle: Handle, query: CheckedQuery) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
-  /** Chunks of a document, by index in order, those missing left out; without it hits have neither neighbours nor parents. */
+  /**
+   * Chunks of a document, by index in order, those missing left out; without it hits have neither neighbours nor parents, and the sink's
+   * `range` reads all `contents`.
+   */
   readonly range?: (handle: Handle, range: Range) => Effect.Effect<ReadonlyArray<DocumentChunk>, SinkError>
   /** How many chunks hold any term (see `Terms`) of each group; without it all words of a query weigh the same. */
   readonly frequencies?: (

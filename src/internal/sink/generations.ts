@@ -133,7 +133,7 @@ export const make = <Handle>(parts: Parts<Handle>): Effect.Effect<Service> =>
       })
     )
     const changes = changing(first.id, pointer, list)
-    const { contents, count, list: listed, look, ofTenant, search, stamp } = first
+    const { contents, count, list: listed, look, ofTenant, range, search, stamp } = first
     const now = Effect.map(list, ([{ sink }]) => sink)
     const call = <A>(use: (sink: Service) => Effect.Effect<A, SinkError> | undefined, isNothing: (a: A) => boolean) =>
       follow(now, (sink) => use(sink) ?? unsupported(first.id), isNothing)
@@ -151,6 +151,13 @@ export const make = <Handle>(parts: Parts<Handle>): Effect.Effect<Service> =>
           (sink) => sink.count,
           (counted) => counted === 0
         )
+      }),
+      ...(range && {
+        range: (asked) =>
+          call(
+            (sink) => sink.range?.(asked),
+            (chunks) => chunks.length === 0
+          )
       }),
       ...(search && {
         search: (query) =>

@@ -71,6 +71,7 @@ const single = <Handle>(definition: Definition<Handle, Scope.Scope>): Effect.Eff
   Effect.gen(function* () {
     yield* oneEffect
     const { contents, count, id, inspect, list, name, search } = definition
+    const ranged = definition.range ?? (contents && rangeOf(contents))
     const open = yield* openHandle(definition)
     const { holder, limits, run } = open
     const ofTenant = yield* Tenants.make(definition, () => service)
@@ -98,10 +99,28 @@ const single = <Handle>(definition: Definition<Handle, Scope.Scope>): Effect.Eff
         )
       }),
       ...(search && { search: choosing(() => service, searching(open, search)) }),
+      ...(ranged && {
+        range: (range) =>
+          run(
+            "range",
+            0,
+            Effect.flatMap(holder.looking, ({ handle }) => ranged(handle, range))
+          )
+      }),
       ...(ofTenant && { ofTenant })
     }
     return service
   })
+
+/** Chunks of a document, from all chunks of a store. */
+const rangeOf =
+  <Handle>(contents: NonNullable<Definition<Handle>["contents"]>): NonNullable<Definition<Handle>["range"]> =>
+  (handle, { documentId, from, to }) =>
+    contents(handle).pipe(
+      Stream.filter((chunk) => chunk.documentId === documentId && chunk.index >= from && chunk.index <= to),
+      Stream.runCollect,
+      Effect.map((chunks) => Chunk.toReadonlyArray(chunks).toSorted((left, right) => left.index - right.index))
+    )
 
 /** A handle, and the space of the vectors in its store. */
 interface Opened<Handle> {

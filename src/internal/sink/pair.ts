@@ -6,7 +6,7 @@ import type { SinkError } from "./sinkError.ts"
 
 export const pair = (left: Service, right: Service): Service => {
   const [a, b] = [left.capabilities, right.capabilities]
-  const { contents, count, list, look, ofTenant, search, stamp } = left
+  const { contents, count, list, look, ofTenant, range, search, stamp } = left
   const { look: lookRight, stamp: stampRight } = right
   const stamps = stamp && stampRight && both(stamp, stampRight)
   return {
@@ -42,6 +42,7 @@ export const pair = (left: Service, right: Service): Service => {
     ...(contents && { contents }),
     ...(count && { count }),
     ...(search && { search }),
+    ...(range && { range }),
     ...(ofTenant && { ofTenant }),
     ...(left.clear && right.clear && { clear: Effect.asVoid(both(left.clear, right.clear)) })
   }
