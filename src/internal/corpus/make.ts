@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AutoChunker from "../../AutoChunker.ts"
 import type { Chunker } from "../../Chunker.ts"
-import type { SinkError } from "../../ChunkSink.ts"
+import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
 import * as DeadLetter from "../../DeadLetter.ts"
 import * as Discovery from "../../Discovery.ts"
 import { type Embedder, none } from "../../Embedder.ts"
@@ -37,7 +37,7 @@ import { type Reranking, SearchError } from "../target/storeSearch.ts"
 import * as Adding from "./adding.ts"
 import * as AddingRun from "./addingRun.ts"
 import * as Calls from "./calls.ts"
-import type { ChangeOptions, CorpusSource, ParseFailure, Service, Status } from "./contract.ts"
+import type { ChangeOptions, CorpusSource, ParseFailure, ReadOptions, Service, Status } from "./contract.ts"
 import * as StoreGenerations from "./generations.ts"
 import * as Ingestion from "./ingestion.ts"
 import * as Located from "./located.ts"
@@ -158,14 +158,38 @@ export const make = <E>(
         return Summary.make(summaries.reduce(Total.add, alone))
       }).pipe(Effect.provide(services))
 
-    /** The first target that can search, or a tenant's part of it. */
-    const searched = Effect.fnUntraced(function* (tenant: string | undefined) {
+    /** The first target that can do this, or a tenant's part of it. */
+    const able = Effect.fnUntraced(function* (
+      tenant: string | undefined,
+      { can, what }: { readonly can: (sink: ChunkSink.Service) => boolean; readonly what: "searched" | "read" }
+    ) {
       const readings = yield* Effect.forEach(stores, ({ reading }) => reading(tenant))
       const ids = readings.map(({ sink }) => sink.id).join(", ")
-      const problem = "none of the targets can be searched; open the corpus with one that can, libsql:FILE for instance"
-      const first = readings.find(({ sink }) => sink.search !== undefined)
+      const problem = `none of the targets can be ${what}; open the corpus with one that can, libsql:FILE for instance`
+      const first = readings.find(({ sink }) => can(sink))
       return first ?? (yield* new SearchError({ store: ids, reason: "NotSearchable", problem }))
     })
+    const searched = (tenant: string | undefined) =>
+      able(tenant, { can: ({ search }) => search !== undefined, what: "searched" })
+
+    /** Reads the first target that can be read, in part or as a whole. */
+    const reading = <A>(
+      options: ReadOptions,
+      use: (reading: Stores.Reading) => Effect.Effect<A, SearchError | SinkError>
+    ) =>
+      Members.check(options, Members.read).pipe(
+        Effect.zipRight(
+          Effect.suspend(() =>
+            able(options.tenant, {
+              can: ({ list, range }) => list !== undefined && range !== undefined,
+              what: "read"
+            })
+          )
+        ),
+        Effect.flatMap(use),
+        Effect.scoped,
+        calls.call
+      )
 
     const changed =
       (what: StoreGenerations.GenerationChange) =>
@@ -209,6 +233,8 @@ export const make = <E>(
           Effect.provide(files),
           calls.call
         ),
+      documents: (options = {}) => reading(options, Searching.documents),
+      read: (range, options = {}) => reading(options, (found) => Searching.read(found, range)),
       remove: (source) =>
         Effect.gen(function* () {
           const opened = (yield* sinks).map(asItIs)

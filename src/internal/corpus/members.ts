@@ -13,7 +13,7 @@ import * as Suggestion from "../base/suggestion.ts"
 import * as Foreign from "../embedding/foreign.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
 import type { SearchOptions } from "../target/storeSearch.ts"
-import type { ChangeOptions, IngestOptions } from "./contract.ts"
+import type { ChangeOptions, IngestOptions, ReadOptions } from "./contract.ts"
 import type { Options, PartsOptions, RunOptions } from "./options.ts"
 
 /** Every member of some options, with its rule. */
@@ -139,6 +139,8 @@ export const ingest: Members<IngestOptions> = {
 }
 
 export const change: Members<ChangeOptions> = { adopt: Rules.boolean }
+
+export const read: Members<ReadOptions> = { tenant: Rules.string }
 
 /** Every store checks the values of a query. */
 export const search: Members<SearchOptions> = {

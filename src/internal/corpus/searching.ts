@@ -2,14 +2,18 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { describeSpace, type EmbeddingSpace, type SinkError } from "../../ChunkSink.ts"
+import * as Stream from "effect/Stream"
+import { describeSpace, type EmbeddingSpace, type Range, type SinkError } from "../../ChunkSink.ts"
+import { DocumentChunk } from "../../DocumentChunk.ts"
 import type { Embedder } from "../../Embedder.ts"
 import type { RerankError } from "../../Reranker.ts"
+import type { DocumentId } from "../../SourceFile.ts"
 import { render } from "../base/message.ts"
 import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import * as QueryVector from "../target/queryVector.ts"
 import type { Environment } from "../target/secret.ts"
 import * as StoreSearch from "../target/storeSearch.ts"
+import type { ListedDocument } from "./contract.ts"
 import type { Reading } from "./stores.ts"
 
 /** The query's vectors for the store with this id. */
@@ -60,6 +64,13 @@ const given = (
     return { vector: Option.getOrUndefined(vector), wordsAlone: null }
   })
 
+const noStore = (store: string): StoreSearch.SearchError =>
+  new StoreSearch.SearchError({
+    store,
+    reason: "NoStore",
+    problem: "nothing is stored there yet; ingest or add documents first"
+  })
+
 /** The hits of a target of the corpus, which is the part of the tenant that the options name. */
 export const search = (
   { absent, ...opened }: Reading,
@@ -73,11 +84,38 @@ export const search = (
 > =>
   Effect.gen(function* () {
     const { sink } = opened
-    if (absent && sink.search !== undefined) {
-      const problem = "nothing is stored there yet; ingest or add documents first"
-      return yield* new StoreSearch.SearchError({ store: sink.id, reason: "NoStore", problem })
-    }
+    if (absent && sink.search !== undefined) return yield* noStore(sink.id)
     const { tenant: _, ...others } = options
     const { hits } = yield* StoreSearch.search(opened, vectors(sink.id), query, others)
     return hits
   })
+
+/** The documents of a target that can list its chunks. */
+export const documents = ({
+  absent,
+  sink
+}: Reading): Effect.Effect<ReadonlyArray<ListedDocument>, StoreSearch.SearchError | SinkError> =>
+  absent
+    ? noStore(sink.id)
+    : Effect.map(
+        Stream.runFold(sink.list ?? Stream.empty, new Map<DocumentId, number>(), (counts, { documentId }) =>
+          counts.set(documentId, (counts.get(documentId) ?? 0) + 1)
+        ),
+        (counts) =>
+          Array.from(counts, ([documentId, chunks]) => ({ documentId, chunks })).toSorted((left, right) =>
+            left.documentId < right.documentId ? -1 : 1
+          )
+      )
+
+/** Chunks of a document of a target, without their vectors. */
+export const read = (
+  { absent, sink }: Reading,
+  range: Range
+): Effect.Effect<ReadonlyArray<DocumentChunk>, StoreSearch.SearchError | SinkError> =>
+  absent
+    ? noStore(sink.id)
+    : Effect.map(sink.range?.(range) ?? Effect.succeed([]), (chunks) =>
+        chunks.map((chunk) =>
+          chunk.embedding === undefined ? chunk : DocumentChunk.make({ ...chunk, embedding: undefined })
+        )
+      )

@@ -53,6 +53,13 @@ export const listingAndSearching: ReadonlyArray<Defect> = [
     plant: calls(({ sink }) => ({ list: Stream.take(sink.list ?? Stream.empty, 1000) }))
   },
   {
+    name: "reads one chunk more of a document than it was asked for",
+    caughtBy: "reads a part of a document in its order, in a session and before it is prepared",
+    plant: calls(({ sink }) => ({
+      range: (asked) => sink.range?.({ ...asked, to: asked.to + 1 }) ?? Effect.succeed([])
+    }))
+  },
+  {
     name: "lists nothing when it is asked again",
     caughtBy: "lists the same when it is asked again, and when two ask at the same time",
     plant: calls(({ sink }) => {
