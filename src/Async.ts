@@ -28,6 +28,7 @@ import type * as AsyncOptions from "./internal/async/options.ts"
 import type * as AsyncReaders from "./internal/async/reader.ts"
 import type * as AsyncSinks from "./internal/async/sink.ts"
 import type * as AsyncSources from "./internal/async/source.ts"
+import type * as AsyncTools from "./internal/async/tools.ts"
 import type { AgentEvent, AgentTrace } from "./internal/client/agentEvent.ts"
 import type { AgentRequest, Job, SnapshotText } from "./internal/client/agentJob.ts"
 import type { Removed } from "./internal/run/removal.ts"
@@ -553,6 +554,8 @@ export interface AsyncCorpus extends AsyncDisposable {
   }
   /** The chunks of a source's documents with their vectors; stores nothing. */
   readonly chunks: (source: AsyncSource, options?: CallOptions) => AsyncIterable<DocumentChunk>
+  /** As {@link tools}. */
+  readonly tools: (options?: ToolOptions) => Promise<ReadonlyArray<AsyncTool>>
   /** Waits for the calls that run and closes everything. May be called again. */
   readonly close: () => Promise<void>
 }
@@ -614,3 +617,40 @@ const disposable = (handle: Handle): AsyncCorpus => {
   }
   return { ...handle, parse, extract, [Symbol.asyncDispose]: handle.close }
 }
+
+/**
+ * Options of the tools of a handle, as those of `Tools`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ToolOptions = AsyncTools.ToolOptions
+
+/**
+ * A tool as agent frameworks take it: a name, a description for a model, the JSON Schema of its arguments, and what carries it out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncTool = AsyncTools.AsyncTool
+
+/**
+ * The tools of `Tools` over a handle, for the AI SDK, LangChain and Mastra: search, outline, list, read, look, verify and status, and with
+ * `write` ingest and remove. What they hold ends with the handle.
+ *
+ * ```ts
+ * import * as Async from "docsluice/Async"
+ *
+ * const docs = await Async.open({ to: "libsql:store.db" })
+ * const [search] = await Async.tools(docs, { filter: { "metadata.audience": "public" } })
+ * console.log(search?.name, await search?.execute({ query: "How often is the gauge cleaned?" }))
+ * await docs.close()
+ * ```
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const tools = async (
+  docs: Pick<AsyncCorpus, "tools">,
+  options: ToolOptions = {}
+): Promise<ReadonlyArray<AsyncTool>> => docs.tools(options)

@@ -43,6 +43,7 @@ export * as ParseOptions from "./service/ParseOptions.ts"
 export * as ServiceError from "./service/ServiceError.ts"
 export * as RetryPolicy from "./RetryPolicy.ts"
 export * as RequestGate from "./RequestGate.ts"
+export * as Tools from "./Tools.ts"
 export * as UndiciHttpClient from "./UndiciHttpClient.ts"
 export * as Telemetry from "./Telemetry.ts"
 

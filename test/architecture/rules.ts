@@ -41,6 +41,8 @@ export const rooms: ReadonlyArray<string> = [
   "target",
   "look",
   "corpus",
+  "tools",
+  "mcp",
   "evaluation",
   "async"
 ]
@@ -77,6 +79,7 @@ export const compositions: ReadonlyArray<string> = [
   "Pipeline",
   "Queue",
   "Corpus",
+  "Tools",
   "Evaluation",
   "Async",
   "index"
@@ -90,6 +93,8 @@ const composing: ReadonlySet<string> = new Set([
   "target",
   "look",
   "corpus",
+  "tools",
+  "mcp",
   "evaluation",
   "async"
 ])
@@ -100,7 +105,13 @@ const moduleOf = (file: string): string => file.replace(/^src\//u, "").replace(/
 const roomOf = (file: string): string | undefined => /^src\/internal\/([^/]+)\//u.exec(file)?.[1]
 const engineOf = (file: string): string | undefined => /^sinks\/internal\/([^/]+)\//u.exec(file)?.[1]
 /** Rooms that are a part of a composition: the one of `Async` is loaded by its first call. */
-const parts: Readonly<Record<string, string>> = { corpus: "Corpus", evaluation: "Evaluation", async: "Async" }
+const parts: Readonly<Record<string, string>> = {
+  corpus: "Corpus",
+  tools: "Tools",
+  mcp: "Tools",
+  evaluation: "Evaluation",
+  async: "Async"
+}
 const heightOf = (file: string): number => {
   if (/^src\/(?:cli|view)\//u.test(file)) return compositions.length
   return compositions.indexOf(parts[roomOf(file) ?? ""] ?? moduleOf(file))

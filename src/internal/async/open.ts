@@ -38,6 +38,7 @@ import type {
 import { source } from "./programs.ts"
 import { aborted, iterable, promise } from "./promise.ts"
 import * as AsyncSources from "./source.ts"
+import type { AsyncTool, ToolOptions } from "./tools.ts"
 
 /** A corpus whose calls are promises; see `Async.AsyncCorpus`. */
 export interface Handle {
@@ -67,6 +68,7 @@ export interface Handle {
     options?: ExtractCall
   ) => Promise<Extraction<unknown>>
   readonly chunks: (source: AsyncSource, options?: CallOptions) => AsyncIterable<DocumentChunk>
+  readonly tools: (options?: ToolOptions) => Promise<ReadonlyArray<AsyncTool>>
   readonly close: () => Promise<void>
 }
 
@@ -81,7 +83,7 @@ export const open = async (options: OpenOptions): Promise<Handle> => {
       yield* Members.checkParts(options, AsyncMembers.open)
       const given = yield* AsyncMeans.given(options)
       const corpus = yield* Open.corpus({ ...given, uploads: options.uploads })
-      return handle(corpus, options, given.readers, close)
+      return handle(corpus, options, { readers: given.readers, scope }, close)
     })
     return await promise(logged(Effect.provide(Scope.extend(opening, scope), node)), undefined)
   } catch (error) {
@@ -93,7 +95,7 @@ export const open = async (options: OpenOptions): Promise<Handle> => {
 const handle = (
   corpus: Service,
   { logger }: OpenOptions,
-  readers: Readers.Service,
+  { readers, scope }: { readonly readers: Readers.Service; readonly scope: Scope.Scope },
   end: () => Promise<void>
 ): Handle => {
   const logged = AsyncLoggers.logged(logger)
@@ -170,6 +172,10 @@ const handle = (
     chunks: (given, { signal } = {}) => {
       const chunks = Stream.unwrap(Effect.map(located(given), (files) => corpus.chunks(files)))
       return iterable(Stream.provideSomeLayer(chunks, provided), signal)
+    },
+    tools: async (options) => {
+      const { make } = await import("./tools.ts")
+      return make(corpus, options, { run, scope })
     },
     close: () => {
       closing ??= end()

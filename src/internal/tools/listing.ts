@@ -1,0 +1,116 @@
+/** The tools `list` and `outline`. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import type { ListedDocument } from "../corpus/contract.ts"
+import { most } from "./contract.ts"
+import * as Cursor from "./cursor.ts"
+import * as Fence from "./fence.ts"
+import * as Outline from "./outline.ts"
+import type { Settings } from "./settings.ts"
+
+/** Documents that one call looks at. */
+const looked = 2000
+
+const defaults = { documents: 20 } as const
+
+/** True if the pattern, in which `*` stands for any characters, fits the whole text; without `*` a part of it. Upper and lower case alike. */
+export const fits = (pattern: string, text: string): boolean => {
+  const whole = text.toLowerCase()
+  const parts = pattern.toLowerCase().split(/\*+/u)
+  const [first = "", ...others] = parts
+  const last = others.pop()
+  if (last === undefined) return whole.includes(first)
+  if (!whole.startsWith(first) || !whole.endsWith(last) || whole.length < first.length + last.length) return false
+  let at = first.length
+  const end = whole.length - last.length
+  for (const part of others) {
+    const found = whole.indexOf(part, at)
+    if (found < 0 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}
+
+const textOf = (chunk: DocumentChunk, member: string): string | null => {
+  const value = chunk.metadata[member]
+  return typeof value === "string" && value !== "" ? Fence.named(value) : null
+}
+
+const shown = ({ chunks, documentId }: ListedDocument, first: DocumentChunk, last: DocumentChunk) => ({
+  source: first.source,
+  documentId,
+  title: textOf(first, "title"),
+  pages: Math.max(0, ...first.pages, ...last.pages) || null,
+  date: textOf(first, "date"),
+  language: textOf(first, "language"),
+  passages: chunks
+})
+
+const after = Cursor.make(Schema.Struct({ after: Schema.String }))
+
+export const list =
+  ({ documents, scope }: Settings) =>
+  ({
+    cursor,
+    limit = defaults.documents,
+    pattern
+  }: {
+    readonly pattern?: string | undefined
+    readonly limit?: number | undefined
+    readonly cursor?: string | undefined
+  }) =>
+    Effect.gen(function* () {
+      const begun = cursor === undefined ? "" : (yield* after.read(cursor)).after
+      const left = (yield* documents.all).filter(({ documentId }) => documentId > begun)
+      const found: Array<ReturnType<typeof shown>> = []
+      let last = begun
+      let count = 0
+      for (const one of left) {
+        if (found.length === limit || count === looked) break
+        last = one.documentId
+        // An id begins with the name of its root.
+        if (pattern !== undefined && !fits(pattern, one.documentId.slice(one.documentId.indexOf("/") + 1))) continue
+        count += 1
+        if (scope.condition === undefined) {
+          const first = yield* documents.at(one, 0)
+          if (first !== undefined) found.push(shown(one, first, (yield* documents.at(one, one.chunks - 1)) ?? first))
+          continue
+        }
+        const seen = yield* documents.seen(one)
+        if (seen !== null) {
+          const { passages } = seen
+          found.push(shown({ ...one, chunks: passages.length }, passages[0], passages.at(-1) ?? passages[0]))
+        }
+      }
+      const isWhole = last === begun || left.at(-1)?.documentId === last
+      return { notice: Fence.make().notice, documents: found, next: isWhole ? null : after.write({ after: last }) }
+    })
+
+const from = Cursor.make(Schema.Struct({ from: Schema.NonNegativeInt }))
+
+export const outline =
+  ({ documents }: Settings) =>
+  ({ cursor, source }: { readonly source: string; readonly cursor?: string | undefined }) =>
+    Effect.gen(function* () {
+      const begun = cursor === undefined ? 0 : (yield* from.read(cursor)).from
+      const document = yield* documents.find(source)
+      const all = Outline.sections(document)
+      const pages = all.length === 0 ? Outline.pages(document) : []
+      const end = begun + most.sections
+      return {
+        notice: Fence.make().notice,
+        source: document.source,
+        title: textOf(document.passages[0], "title"),
+        tokens: document.passages.reduce((sum, { tokens }) => sum + tokens, 0),
+        sections: all.slice(begun, end).map(({ chunk, heading, pages: touched, tokens }) => ({
+          heading: Fence.named(heading.text),
+          depth: heading.depth,
+          pages: touched,
+          tokens,
+          chunk: chunk.id
+        })),
+        pages: pages.slice(begun, end),
+        next: Math.max(all.length, pages.length) > end ? from.write({ from: end }) : null
+      }
+    })

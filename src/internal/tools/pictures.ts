@@ -1,0 +1,59 @@
+/** Pages of documents as pictures, as far as their files are at hand. */
+import * as Effect from "effect/Effect"
+import type * as EffectScope from "effect/Scope"
+import * as PageDrawing from "../../engine/PageDrawing.ts"
+import * as HitFile from "../look/hitFile.ts"
+import * as HitPages from "../look/hitPages.ts"
+import type { Document } from "./documents.ts"
+import { type Box, boxed } from "./png.ts"
+import * as ToolErrors from "./toolError.ts"
+
+/** Where the files of documents are. */
+export interface Files {
+  /** Folders of roots by their names; they win over those that the state knows. */
+  readonly roots: ReadonlyMap<string, string>
+  /** The state of the run that filled the store, a folder or an address; null for none. */
+  readonly state: string | null
+}
+
+export interface Asked {
+  readonly page: number
+  readonly width: number
+  readonly boxes: ReadonlyArray<Box>
+}
+
+export interface Pictures {
+  /** A PNG of the page with the boxes on it. */
+  readonly draw: (document: Document, asked: Asked) => Effect.Effect<Uint8Array, ToolErrors.ToolError>
+}
+
+/** Documents whose pages are drawn at a time: each is held in memory. */
+const drawings = 2
+
+/** A child process draws; it starts with the first picture and ends with the scope. */
+export const make = (files: Files): Effect.Effect<Pictures, never, EffectScope.Scope> =>
+  Effect.gen(function* () {
+    const drawing = yield* PageDrawing.make
+    const found = yield* HitFile.make(files)
+    const turns = yield* Effect.makeSemaphore(drawings)
+    return {
+      draw: ({ passages }, { boxes, page, width }) =>
+        Effect.gen(function* () {
+          const chunk = passages.find((one) => one.pages.includes(page))
+          if (chunk === undefined) {
+            return yield* ToolErrors.make(
+              "UnknownPlace",
+              `No passage of the document is on page ${page}.`,
+              "Take a page from outline, search or verify; documents without pages have no pictures."
+            )
+          }
+          const png = yield* Effect.mapError(HitPages.picture(found, drawing, { chunk, page, width }), ({ problem }) =>
+            ToolErrors.make("NoPicture", problem, "Read the page as text instead, with read.")
+          )
+          return yield* Effect.try({
+            try: () => boxed(png, boxes),
+            catch: () => ToolErrors.make("NoPicture", "The boxes cannot be drawn.", "Call look without boxes.")
+          })
+        }).pipe(turns.withPermits(1))
+    }
+  })

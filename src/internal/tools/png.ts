@@ -1,0 +1,144 @@
+/** Boxes on a PNG: the picture is unpacked, drawn on, and packed again. */
+import { deflateSync, inflateSync } from "node:zlib"
+
+/** 0 to 1 of the picture's width and height. */
+export type Box = readonly [x0: number, y0: number, x1: number, y1: number]
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/** Bytes of a pixel, by the PNG's colour type: grey, RGB, grey with alpha, RGBA. */
+const depths: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 }
+
+interface Picture {
+  readonly width: number
+  readonly height: number
+  readonly colour: number
+  readonly pixels: Uint8Array
+}
+
+const paeth = (left: number, up: number, corner: number): number => {
+  const [a, b, c] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)]
+  if (a <= b && a <= c) return left
+  return b <= c ? up : corner
+}
+
+/** Undoes the filter of each row. */
+const unfiltered = (raw: Uint8Array, stride: number, height: number, depth: number): Uint8Array => {
+  const pixels = new Uint8Array(stride * height)
+  for (let row = 0; row < height; row++) {
+    const from = row * (stride + 1)
+    const filter = raw[from] ?? 0
+    const to = row * stride
+    for (let at = 0; at < stride; at++) {
+      const left = at < depth ? 0 : (pixels[to + at - depth] ?? 0)
+      const up = row === 0 ? 0 : (pixels[to + at - stride] ?? 0)
+      const corner = at < depth || row === 0 ? 0 : (pixels[to + at - stride - depth] ?? 0)
+      const guess =
+        filter === 1
+          ? left
+          : filter === 2
+            ? up
+            : filter === 3
+              ? (left + up) >> 1
+              : filter === 4
+                ? paeth(left, up, corner)
+                : 0
+      pixels[to + at] = (raw[from + 1 + at] ?? 0) + guess
+    }
+  }
+  return pixels
+}
+
+/** Null for a PNG of a form that no page is drawn in: palettes, 16 bits, interlaced. */
+const unpack = (png: Uint8Array): Picture | null => {
+  const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
+  if (!bytes.subarray(0, 8).equals(signature)) return null
+  const data: Array<Uint8Array> = []
+  let [width, height, colour] = [0, 0, 0]
+  for (let at = 8; at + 8 <= bytes.length;) {
+    const length = bytes.readUInt32BE(at)
+    const type = bytes.toString("latin1", at + 4, at + 8)
+    const body = bytes.subarray(at + 8, at + 8 + length)
+    if (type === "IHDR") {
+      ;[width, height, colour] = [body.readUInt32BE(0), body.readUInt32BE(4), body[9] ?? 0]
+      if (body[8] !== 8 || body[12] !== 0) return null
+    }
+    if (type === "IDAT") data.push(body)
+    at += 12 + length
+  }
+  const depth = depths[colour]
+  if (depth === undefined) return null
+  const stride = width * depth
+  const raw = inflateSync(Buffer.concat(data), { maxOutputLength: (stride + 1) * height })
+  return { width, height, colour, pixels: unfiltered(raw, stride, height, depth) }
+}
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let code = byte
+  for (let bit = 0; bit < 8; bit++) code = code & 1 ? (code >>> 1) ^ 0xedb88320 : code >>> 1
+  return code
+})
+
+const checksum = (bytes: Uint8Array): number => {
+  let code = 0xffffffff
+  for (const byte of bytes) code = (table[(code ^ byte) & 255] ?? 0) ^ (code >>> 8)
+  return (code ^ 0xffffffff) >>> 0
+}
+
+const part = (type: string, body: Uint8Array): Buffer => {
+  const bytes = Buffer.alloc(12 + body.length)
+  bytes.writeUInt32BE(body.length, 0)
+  bytes.write(type, 4, "latin1")
+  bytes.set(body, 8)
+  bytes.writeUInt32BE(checksum(bytes.subarray(4, 8 + body.length)), 8 + body.length)
+  return bytes
+}
+
+const pack = ({ colour, height, pixels, width }: Picture): Uint8Array => {
+  const stride = pixels.length / Math.max(1, height)
+  const raw = new Uint8Array((stride + 1) * height)
+  for (let row = 0; row < height; row++)
+    raw.set(pixels.subarray(row * stride, (row + 1) * stride), row * (stride + 1) + 1)
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([8, colour, 0, 0, 0], 8)
+  return Buffer.concat([
+    signature,
+    part("IHDR", head),
+    part("IDAT", deflateSync(raw, { level: 3 })),
+    part("IEND", new Uint8Array(0))
+  ])
+}
+
+/** Red, in each colour type. */
+const inks: Readonly<Record<number, ReadonlyArray<number>>> = {
+  0: [0],
+  2: [217, 30, 24],
+  4: [0, 255],
+  6: [217, 30, 24, 255]
+}
+
+/** Draws the outlines of the boxes; a picture of another form stays as it is. */
+export const boxed = (png: Uint8Array, boxes: ReadonlyArray<Box>): Uint8Array => {
+  if (boxes.length === 0) return png
+  const picture = unpack(png)
+  if (picture === null) return png
+  const { colour, height, pixels, width } = picture
+  const ink = inks[colour] ?? []
+  const line = Math.max(2, Math.round(width / 400))
+  const fill = (left: number, top: number, right: number, bottom: number): void => {
+    for (let y = Math.max(0, top); y < Math.min(height, bottom); y++) {
+      for (let x = Math.max(0, left); x < Math.min(width, right); x++) pixels.set(ink, (y * width + x) * ink.length)
+    }
+  }
+  for (const [x0, y0, x1, y1] of boxes) {
+    const [left, right] = [Math.round(Math.min(x0, x1) * width), Math.round(Math.max(x0, x1) * width)]
+    const [top, bottom] = [Math.round(Math.min(y0, y1) * height), Math.round(Math.max(y0, y1) * height)]
+    fill(left - line, top - line, right + line, top)
+    fill(left - line, bottom, right + line, bottom + line)
+    fill(left - line, top, left, bottom)
+    fill(right, top, right + line, bottom)
+  }
+  return pack(picture)
+}

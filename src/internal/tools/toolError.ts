@@ -1,0 +1,88 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/**
+ * A call of a tool that gave nothing, in words for the agent that made it.
+ *
+ * `Arguments`: they cannot be used as they are. `UnknownDocument`, `UnknownPlace`: the store has no such document, or the document no such
+ * page, heading or passage. `Ambiguous`: several fit. `Changed`: the document is another one than that which the cursor is from. `NoPicture`:
+ * the page cannot be drawn. `NothingStored`: the store is empty. `Unsupported`: this store cannot do it. `Unavailable`: it may work later.
+ * `Failed`: it does not work, and another call of the same kind will not either.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ToolError extends Schema.TaggedError<ToolError>("docsluice/ToolError")("ToolError", {
+  reason: Schema.Literal(
+    "Arguments",
+    "UnknownDocument",
+    "Ambiguous",
+    "UnknownPlace",
+    "Changed",
+    "NoPicture",
+    "NothingStored",
+    "Unsupported",
+    "Unavailable",
+    "Failed"
+  ),
+  /** What happened, in one sentence. */
+  problem: Schema.String,
+  /** What to do next, in one sentence. */
+  next: Schema.String
+}) {
+  override get message(): string {
+    return `${this.problem} ${this.next}`
+  }
+}
+
+export const make = (reason: ToolError["reason"], problem: string, next: string): ToolError =>
+  new ToolError({ reason, problem, next })
+
+/** Longest text of another system that an error repeats. */
+const longest = 500
+
+const later = "Try again in a minute; if it fails again, tell the user."
+const tell = "Tell the user, who can change the server's settings."
+
+/** An error of the corpus for an agent; addresses and folders that it names are not repeated. */
+const ofTag = (error: { readonly _tag: string; readonly message: string; readonly reason?: unknown }): ToolError => {
+  switch (`${error._tag} ${String(error.reason)}`) {
+    case "SearchError NoStore":
+      return make("NothingStored", "Nothing is stored yet.", "Tell the user that no document was ingested.")
+    case "SearchError NotSearchable":
+      return make("Unsupported", "This store cannot be searched.", "Use list, outline, read and verify's source.")
+    case "SearchError NoVectors":
+    case "SearchError NoEmbedder":
+    case "SearchError OtherEmbedder":
+      return make("Unsupported", "This store cannot be searched by meaning.", 'Search with "mode": "words".')
+    case "SinkError Unsupported":
+      return make("Unsupported", "This store cannot do that.", "Leave out filter and kinds, or use another tool.")
+    case "SinkError Rejected":
+      return make("Arguments", `The store refuses it: ${error.message.slice(0, longest)}.`, "Change the arguments.")
+    case "SinkError Unavailable":
+      return make("Unavailable", "The store does not answer.", later)
+    default:
+  }
+  switch (error._tag) {
+    case "FilterError":
+    case "OptionError":
+      return make("Arguments", `${error.message.slice(0, longest)}.`, "Change the arguments.")
+    case "RerankError":
+    case "EmbeddingError":
+      return make("Unavailable", "The model that the search needs does not answer.", 'Search with "mode": "words".')
+    case "CorpusClosed":
+      return make("Failed", "The server is being stopped.", tell)
+    default:
+      return make("Failed", `It failed as ${error._tag}.`, tell)
+  }
+}
+
+/** Fails as a tool; the cause is logged, since the agent is not told of it. */
+export const ofCorpus = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, ToolError, R> =>
+  Effect.catchAll(effect, (error) =>
+    error instanceof ToolError
+      ? Effect.fail(error)
+      : Effect.zipRight(Effect.logDebug("a tool failed", error.message), ofTag(error))
+  )
