@@ -45,7 +45,7 @@ export type LookStoreError =
   | EmbeddingCacheError
 
 /** State directory of a run that was told no other. */
-const usualState = ".docsluice"
+export const usualState = ".docsluice"
 
 /**
  * Null without `--to`. Fails for a store that does not exist, a spelling that cannot be used, a folder of a root that is missing, and a
@@ -99,7 +99,8 @@ const isFolder = (path: string): boolean => {
   }
 }
 
-const rootsOf = (spellings: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>, UsageError> =>
+/** The folders of `--root`; fails where one is missing. */
+export const rootsOf = (spellings: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>, UsageError> =>
   Effect.gen(function* () {
     const roots = new Map<string, string>()
     for (const spelling of spellings) {
@@ -115,7 +116,8 @@ const rootsOf = (spellings: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<st
     return roots
   })
 
-const stateOf = Option.match({
+/** The given state, which must be there, else the usual one if it is. */
+export const stateOf = Option.match({
   onNone: () => Effect.map(State.exists(usualState), (there) => (there ? resolve(usualState) : null)),
   onSome: (state: string) => Effect.as(State.required(state), State.isAddress(state) ? state : resolve(state))
 })

@@ -22,6 +22,7 @@ export const commands = {
   look: () => import("./look.ts"),
   search: () => import("./search.ts"),
   eval: () => import("./eval.ts"),
+  mcp: () => import("./mcp.ts"),
   serve: () => import("./serve.ts"),
   agent: () => import("./agent.ts"),
   completion: () => import("./completion.ts")

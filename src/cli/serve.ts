@@ -15,6 +15,7 @@ import * as Failure from "./Failure.ts"
 import { flags } from "./flags.ts"
 import * as ServeCallers from "./ServeCallers.ts"
 import { Signals } from "./Signals.ts"
+import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -27,6 +28,11 @@ const takes = {
   modelContext: flags.modelContext,
   ocrLanguages: flags.ocrLanguages,
   agentStore: flags.agentStore,
+  mcp: flags.mcpStore,
+  filter: flags.filter,
+  tenant: flags.tenant,
+  roots: flags.lookedRoots,
+  allowWrite: flags.allowWrite,
   embedder: flags.queryEmbedder,
   rerank: flags.rerank,
   allowHosts: flags.allowHosts,
@@ -80,6 +86,32 @@ const modelOf = Effect.fnUntraced(function* ({ agentStore, embedder, model, mode
   }
 })
 
+/** The store for agents elsewhere, at `/mcp`. */
+const mountedOf = Effect.fnUntraced(function* ({ mcp, state, ...given }: Config) {
+  if (Option.isNone(mcp)) {
+    const problem = "it is for the store that agents read; name that too: --mcp libsql:FILE, for instance"
+    const [flag] = [
+      ...(given.filter.length > 0 ? ["--filter"] : []),
+      ...(Option.isSome(given.tenant) ? ["--tenant"] : []),
+      ...(given.roots.length > 0 ? ["--root"] : []),
+      ...(given.allowWrite ? ["--allow-write"] : [])
+    ]
+    return flag === undefined ? Layer.empty : yield* new UsageError({ problem: `${flag}: ${problem}` })
+  }
+  const [ToolStore, { layer }] = yield* Effect.promise(() =>
+    Promise.all([import("./ToolStore.ts"), import("../internal/mcp/http.ts")])
+  )
+  const known = (yield* State.exists(state)) || given.allowWrite ? Option.some(state) : Option.none()
+  const tools = yield* Effect.mapError(
+    ToolStore.open({ ...given, to: [mcp.value], state: known, environment: process.env }),
+    (error) =>
+      error._tag === "UsageError"
+        ? new UsageError({ problem: error.problem.replace(/^--to(?=[ :])/u, "--mcp") })
+        : error
+  )
+  return layer(tools)
+})
+
 const serving = Effect.fnUntraced(function* (given: Config) {
   const { allowHosts, apiKeys, cors, grace, host, json, keys, port, state } = given
   const terminal = yield* Terminal
@@ -93,6 +125,7 @@ const serving = Effect.fnUntraced(function* (given: Config) {
   const callers = yield* ServeCallers.read(given)
   const model = yield* modelOf(given)
   const ocrLanguages = Option.getOrUndefined(given.ocrLanguages)
+  const mounted = yield* mountedOf(given)
   const listening = (address: string) => {
     const base = `${address}/v2`
     return terminal.result(json ? JSON.stringify({ base }) : `listening on ${base}`)
@@ -120,7 +153,7 @@ const serving = Effect.fnUntraced(function* (given: Config) {
         grace,
         page: given.noPage ? undefined : {},
         listening
-      })
+      }).pipe(Layer.provide(mounted))
     ),
     interrupted
   )
@@ -134,7 +167,7 @@ const about: Command.Description = {
   name: "serve",
   summary: "the embedded parsing service over HTTP",
   description:
-    "Serves the embedded service, and at / a page on which documents can be looked at, until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. With --agent-store and --model it runs agent jobs, which are kept for 24 hours below --state. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min.",
+    "Serves the embedded service, and at / a page on which documents can be looked at, until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. With --agent-store and --model it runs agent jobs, which are kept for 24 hours below --state. With --mcp it serves a store to agents at /mcp, as docsluice mcp does. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min.",
   examples: ["docsluice serve --keys keys.json"]
 }
 

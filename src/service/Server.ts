@@ -48,6 +48,7 @@ import * as callers from "../internal/server/callers.ts"
 import * as keyRings from "../internal/server/keyRing.ts"
 import * as memory from "../internal/server/memory.ts"
 import * as metered from "../internal/server/meteredParse.ts"
+import { Mounted } from "../internal/server/mounted.ts"
 import { document } from "../internal/server/openApiDocument.ts"
 import * as upload from "../internal/server/receivedUpload.ts"
 import * as metrics from "../internal/server/serverMetrics.ts"
@@ -414,7 +415,10 @@ const agentEndpoints = (options: Options, ownerOf: keyRings.KeyRing, state: Stat
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const jobs = Option.getOrElse(yield* Effect.serviceOption(AgentJobs.AgentJobs), () => AgentJobs.none)
-      yield* router.concat(agents.make({ jobs, identify: agentCaller(options, ownerOf, state), refusal }))
+      const host = { identify: agentCaller(options, ownerOf, state), refusal }
+      yield* router.concat(agents.make({ jobs, ...host }))
+      const mounted = yield* Effect.serviceOption(Mounted)
+      if (Option.isSome(mounted)) yield* router.concat(mounted.value.routes({ ...host, keyed: isKeyed(options) }))
     })
   )
 
@@ -470,7 +474,7 @@ const corsHeaders = (
     : HttpMiddleware.cors({
         allowedOrigins: origins,
         allowedMethods: ["GET", "POST", "DELETE"],
-        exposedHeaders: ["Retry-After"]
+        exposedHeaders: ["Retry-After", "Mcp-Session-Id"]
       })
 
 const serving = (

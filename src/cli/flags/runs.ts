@@ -18,9 +18,16 @@ export const state = {
     Reader.text("DIR"),
     { common: true }
   ),
+  agentsState: Flag.optional(
+    "state",
+    "state of the run that filled the store (default: .docsluice)",
+    Reader.text("DIR"),
+    { common: true }
+  ),
+  allowWrite: Flag.toggle("allow-write", "let agents ingest files of the roots, and remove documents"),
   serverState: Flag.value(
     "state",
-    "folder in which spent credits are kept, where they are limited, and agent jobs",
+    "folder in which spent credits are kept, where they are limited, and agent jobs; state of the run that filled the store of --mcp",
     Reader.folder,
     usual
   ),

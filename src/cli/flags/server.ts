@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as ApiKey from "../../internal/server/apiKey.ts"
 import * as Flag from "../Flag.ts"
 import * as Reader from "../Reader.ts"
-import { agentStore } from "./stores.ts"
+import { agentStore, mcpStore } from "./stores.ts"
 
 const portNumber = Reader.integer(0, 65_535)
 const loopback = { default: "127.0.0.1", common: true }
@@ -66,7 +66,8 @@ export const server = {
     "tokens that a request to the model and its answer may hold together (default: 8192)",
     Reader.integer(1024)
   ),
-  agentStore
+  agentStore,
+  mcpStore
 }
 
 export const keys = {

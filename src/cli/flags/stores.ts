@@ -137,6 +137,13 @@ export const agent = {
   )
 }
 
+/** Of the server, for agents elsewhere. */
+export const mcpStore = Flag.optional(
+  "mcp",
+  `store whose documents agents may search and read at /mcp, over the Model Context Protocol: ${searchedForms} (default: none)`,
+  searched
+)
+
 /** Of the server, next to its model. */
 export const agentStore = Flag.optional(
   "agent-store",

@@ -16,7 +16,7 @@ export const commandGroups: ReadonlyArray<CommandGroup> = [
   },
   { title: "What is there", names: ["search", "eval", "agent", "status", "failures", "doctor", "cache"] },
   { title: "One document", names: ["parse", "chunks", "look"] },
-  { title: "Services and shells", names: ["serve", "completion"] }
+  { title: "Services and shells", names: ["mcp", "serve", "completion"] }
 ]
 
 /** Flags of the program's page, in few words. */
@@ -27,7 +27,6 @@ export const mostUsed: ReadonlyArray<Term> = [
   [typed(flags.chunker), "auto, pages, blocks or markdown (auto)"],
   [typed(flags.maxTokens), "most tokens of a chunk (512)"],
   ["--mode NAME", "append, upsert or sync (upsert)"],
-  [typed(flags.service), "embedded, or the address of a service (embedded)"],
   [typed(flags.state), "what runs remember (.docsluice)"],
   [`${typed(flags.json)}, ${typed(flags.quiet)}`, "one JSON value as result; only results and errors"]
 ]

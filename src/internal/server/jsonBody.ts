@@ -12,14 +12,24 @@ const decodeJson = Schema.decode(Schema.parseJson())
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** Reads a body as JSON; holds its bytes. */
-export const read = (
+type Bounds = Omit<bodyPieces.Bounds<never>, "broken">
+
+type Failure = BadRequest | PayloadTooLarge | RequestTimeout
+
+/** Reads a body as text in UTF-8; holds its bytes. */
+export const text = (
   request: HttpServerRequest.HttpServerRequest,
-  bounds: Omit<bodyPieces.Bounds<never>, "broken">
-): Effect.Effect<unknown, BadRequest | PayloadTooLarge | RequestTimeout, Scope.Scope> =>
+  bounds: Bounds
+): Effect.Effect<string, Failure, Scope.Scope> =>
   Effect.gen(function* () {
     const held: Array<Uint8Array> = []
     yield* bodyPieces.read(request, { ...bounds, broken: notJson }, (piece) => Effect.sync(() => void held.push(piece)))
-    const text = yield* Effect.try({ try: () => decoder.decode(Buffer.concat(held)), catch: notJson })
-    return yield* Effect.mapError(decodeJson(text), notJson)
+    return yield* Effect.try({ try: () => decoder.decode(Buffer.concat(held)), catch: notJson })
   })
+
+/** Reads a body as JSON; holds its bytes. */
+export const read = (
+  request: HttpServerRequest.HttpServerRequest,
+  bounds: Bounds
+): Effect.Effect<unknown, Failure, Scope.Scope> =>
+  Effect.flatMap(text(request, bounds), (whole) => Effect.mapError(decodeJson(whole), notJson))
