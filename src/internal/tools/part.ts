@@ -33,19 +33,24 @@ const isRow = (line: string | undefined): boolean => line !== undefined && /^\s*
 /** Most characters of a token that is looked at, so that a part needs no more than a part of the document. */
 const longestToken = 16
 
-/** The text of the stretch in pieces, each with its place; chunks may overlap, and a gap between them is white space. */
+/** White space that no chunk holds: one character ends a line, or parts two words, and more end a paragraph. */
+const gap = (length: number, inTable: boolean): string => {
+  if (length <= 0) return ""
+  return length === 1 || inTable ? "\n" : "\n\n"
+}
+
+/** The text of the stretch in pieces, each with what parts it from the one before; chunks may overlap. */
 function* pieces(chunks: ReadonlyArray<DocumentChunk>, { end, start }: Stretch) {
   let at = start
+  let isInTable = false
   for (const chunk of chunks) {
     if (chunk.end <= at) continue
     if (chunk.start >= end) break
     const from = Math.max(at, chunk.start)
     const to = Math.min(end, chunk.end)
-    yield {
-      before: from > at && at > start ? "\n\n" : "",
-      text: chunk.text.slice(from - chunk.start, to - chunk.start),
-      from
-    }
+    const text = chunk.text.slice(from - chunk.start, to - chunk.start)
+    yield { before: at > start ? gap(from - at, isInTable && isRow(text)) : "", text, from }
+    isInTable = isRow(text.slice(text.lastIndexOf("\n") + 1))
     at = to
   }
 }

@@ -1,0 +1,111 @@
+/**
+ * The tools of `docsluice mcp` over 10,000 chunks in libSQL, called by the official client on stdio, each with documents and questions that the
+ * server has not read before. Prints one JSON object: milliseconds of each tool in the middle, at 95 of 100 calls, and at most.
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import * as Async from "docsluice/Async"
+
+const documents = 100
+const sections = 100
+const pictures = 40
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "docsluice-bench-mcp-"))
+
+const words = "gauge station record wind rain mast fence quay ridge fell logger storm anode cable probe tower".split(
+  " "
+)
+const word = (seed: number): string => words[(seed * 7919) % words.length] ?? ""
+
+/** A sentence that no other has. */
+const sentence = (document: number, section: number, at: number): string =>
+  `The ${word(document + at)} of ${word(section + at)} number ${document}-${section}-${at} was ${word(at * 3 + section)} measured ${at + section} times.`
+
+const text = (document: number): string =>
+  Array.from({ length: sections }, (_, section) => {
+    const sentences = Array.from({ length: 12 }, (_each, at) => sentence(document, section, at))
+    return `## Section ${section} of ${word(document)}\n\n${sentences.join(" ")}\n`
+  }).join("\n")
+
+const filled = async (): Promise<number> => {
+  const docs = join(folder, "docs")
+  mkdirSync(docs)
+  for (let at = 0; at < documents; at++) writeFileSync(join(docs, `report-${at}.md`), `# Report ${at}\n\n${text(at)}`)
+  copyFileSync(join(root, "examples/documents/handbook.pdf"), join(docs, "handbook.pdf"))
+  const corpus = await Async.open({
+    to: `libsql:${join(folder, "store.db")}`,
+    embedder: "hash",
+    state: join(folder, "state"),
+    chunker: { kind: "auto", maxTokens: 320 }
+  })
+  await corpus.ingest({ root: docs, name: "docs" })
+  const { stores } = await corpus.status()
+  await corpus.close()
+  return stores[0]?.chunks ?? 0
+}
+
+const figures = (times: ReadonlyArray<number>) => {
+  const sorted = times.toSorted((left, right) => left - right)
+  const at = (share: number) =>
+    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 10) / 10
+  return { calls: sorted.length, median: at(0.5), p95: at(0.95), most: at(1) }
+}
+
+const measured = async (
+  client: Client,
+  name: string,
+  count: number,
+  argumentsOf: (at: number) => Record<string, unknown>
+) => {
+  const times: Array<number> = []
+  for (let at = 0; at < count; at++) {
+    const begun = performance.now()
+    const { content, isError } = await client.callTool({ name, arguments: argumentsOf(at) })
+    times.push(performance.now() - begun)
+    if (isError === true) throw new Error(`${name} failed: ${JSON.stringify(content)}`)
+  }
+  return figures(times)
+}
+
+try {
+  const chunks = await filled()
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [
+      join(root, "dist/src/cli/main.js"),
+      "mcp",
+      "--to",
+      `libsql:${join(folder, "store.db")}`,
+      "--state",
+      join(folder, "state")
+    ]
+  })
+  const client = new Client({ name: "bench", version: "1" })
+  await client.connect(transport)
+  await client.callTool({ name: "search", arguments: { query: "gauge" } })
+  const source = (at: number) => `report-${at}.md`
+  const tools = {
+    search: await measured(client, "search", documents, (at) => ({ query: sentence(at, at, 3) })),
+    outline: await measured(client, "outline", documents, (at) => ({ source: source(at) })),
+    list: await measured(client, "list", documents, (at) => ({ pattern: `*${at % 10}.md` })),
+    read: await measured(client, "read", documents, (at) => ({
+      source: source(documents - 1 - at),
+      heading: `Section ${at} of ${word(documents - 1 - at)}`
+    })),
+    verify: await measured(client, "verify", documents, (at) => ({ quote: sentence(at, at % 7, 5) })),
+    look: await measured(client, "look", pictures, (at) => ({
+      source: "handbook.pdf",
+      page: 1 + (at % 4),
+      boxes: [[0.1, 0.1, 0.5, 0.2]]
+    }))
+  }
+  await client.close()
+  console.log(JSON.stringify({ chunks, documents, unit: "ms", ...tools }, undefined, 2))
+} finally {
+  rmSync(folder, { recursive: true })
+}
