@@ -228,6 +228,16 @@ describe("tools", () => {
       assert.lengthOf((yield* call("list", { pattern: "R*.X*" })).documents, 1)
       assert.lengthOf((yield* call("list", { pattern: "book" })).documents, 1)
       assert.lengthOf((yield* call("list", { pattern: "book*" })).documents, 0)
+      const { sections } = yield* call("outline", { source: "handbook.pdf" })
+      const pagesOf = (wanted: string) =>
+        sections.find(({ heading }: { readonly heading: string }) => heading === wanted)?.pages
+      assert.deepEqual(pagesOf("1. What a record holds"), [2])
+      assert.deepEqual(pagesOf("2. The stations"), [3])
+      assert.deepEqual(pagesOf("3. Checks"), [4])
+      const second = yield* call("read", { source: "handbook.pdf", pages: { from: 2 } })
+      assert.deepEqual(second.pages, [2])
+      assert.isTrue(unfenced(second.text).startsWith("## 1. What a record holds"))
+      assert.notInclude(second.text, "## 2. The stations")
       const slides = yield* call("outline", { source: "introduction.pptx" })
       assert.deepEqual(slides.sections, [])
       assert.deepEqual(

@@ -1,6 +1,7 @@
 /** The sections of a document, from the headings that its chunks carry. */
 import type { DocumentChunk, Heading } from "../../DocumentChunk.ts"
 import type { Document } from "./documents.ts"
+import { pagesIn } from "./places.ts"
 
 export interface Section {
   readonly heading: Heading
@@ -11,7 +12,7 @@ export interface Section {
   /** In the document's Markdown; the end is that of the last section below it. */
   readonly start: number
   readonly end: number
-  /** Those of the chunks that it touches. */
+  /** Those of its blocks, else of the chunks that it touches. */
   readonly pages: ReadonlyArray<number>
   /** By its share of the characters of its chunks. */
   readonly tokens: number
@@ -89,7 +90,7 @@ export const sections = ({ passages }: Document): ReadonlyArray<Section> => {
       for (const open of stack) {
         open.end = chunk.start + to
         open.tokens += (chunk.tokens * (to - from)) / length
-        for (const page of chunk.pages) open.pages.add(page)
+        for (const page of pagesIn(chunk, { start: chunk.start + from, end: chunk.start + to })) open.pages.add(page)
       }
     }
     let from = 0

@@ -6,6 +6,7 @@ import type { Document } from "./documents.ts"
 import * as Fence from "./fence.ts"
 import * as Outline from "./outline.ts"
 import * as Part from "./part.ts"
+import { pagesIn, stretchOn } from "./places.ts"
 import type { Settings } from "./settings.ts"
 import * as ToolErrors from "./toolError.ts"
 
@@ -47,8 +48,8 @@ const resumed = (document: Document, cursor: string): Stretched =>
   )
 
 const ofPages = ({ passages }: Document, first: number, last: number): Stretched => {
-  const chunks = passages.filter(({ pages }) => pages.some((page) => page >= first && page <= last))
-  const [begin, end] = [chunks[0], chunks.at(-1)]
+  const parts = passages.flatMap((chunk) => stretchOn(chunk, first, last) ?? [])
+  const [begin, end] = [parts[0], parts.at(-1)]
   if (begin !== undefined && end !== undefined) return Effect.succeed({ start: begin.start, end: end.end })
   const known = passages.flatMap(({ pages }) => pages)
   return ToolErrors.make(
@@ -136,7 +137,7 @@ export const read =
         notice: fence.notice,
         source: document.source,
         headings: (chunks[0]?.headingPath ?? []).map(({ text }) => Fence.named(text)),
-        pages: [...new Set(chunks.flatMap((chunk) => chunk.pages))].toSorted((left, right) => left - right),
+        pages: [...new Set(chunks.flatMap((chunk) => pagesIn(chunk, part)))].toSorted((left, right) => left - right),
         chunks: chunks.map(({ id }) => id),
         text: fence.around(part.text),
         tokens: part.tokens,
