@@ -17,14 +17,20 @@ const pictures = 40
 const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "docsluice-bench-mcp-"))
 
-const words = "gauge station record wind rain mast fence quay ridge fell logger storm anode cable probe tower".split(
-  " "
-)
-const word = (seed: number): string => words[(seed * 7919) % words.length] ?? ""
+const vocabulary = 4000
+
+/** A word for a number from 0 to 1; few words are frequent, as in any language. */
+const word = (seed: number): string => {
+  const drawn = (Math.abs(Math.sin(seed * 12.9898)) * 43758.5453) % 1
+  const rank = Math.floor(vocabulary ** drawn)
+  return `${"bcdfghklmnprst".charAt(rank % 14)}a${"bdfglmnprstv".charAt(Math.floor(rank / 14) % 12)}e${rank.toString(36)}`
+}
 
 /** A sentence that no other has. */
-const sentence = (document: number, section: number, at: number): string =>
-  `The ${word(document + at)} of ${word(section + at)} number ${document}-${section}-${at} was ${word(at * 3 + section)} measured ${at + section} times.`
+const sentence = (document: number, section: number, at: number): string => {
+  const seed = document * 10_007 + section * 101 + at
+  return `${Array.from({ length: 14 }, (_, place) => word(seed * 17 + place)).join(" ")} ${document}-${section}-${at}.`
+}
 
 const text = (document: number): string =>
   Array.from({ length: sections }, (_, section) => {
@@ -90,7 +96,9 @@ try {
   await client.callTool({ name: "search", arguments: { query: "gauge" } })
   const source = (at: number) => `report-${at}.md`
   const tools = {
-    search: await measured(client, "search", documents, (at) => ({ query: sentence(at, at, 3) })),
+    search: await measured(client, "search", documents, (at) => ({
+      query: sentence(at, at, 3).split(" ").slice(0, 5).join(" ")
+    })),
     outline: await measured(client, "outline", documents, (at) => ({ source: source(at) })),
     list: await measured(client, "list", documents, (at) => ({ pattern: `*${at % 10}.md` })),
     read: await measured(client, "read", documents, (at) => ({

@@ -122,6 +122,11 @@ describe("tools", () => {
       }
       assert.strictEqual(yield* refused("verify", { quote: "x", source: "network.html" }), "UnknownDocument")
       assert.include(yield* call("status", {}), { documents: null, passages: null, filtered: true })
+      const last = yield* over(`libsql:${store}`, { filter: { page: { $gte: 4 } } })
+      const hidden = "Observers visit each station once a month."
+      assert.strictEqual((yield* last.call("verify", { quote: hidden })).stands, "absent")
+      assert.strictEqual((yield* last.call("verify", { quote: "Three checks run on every record" })).stands, "exact")
+      assert.notInclude((yield* last.call("read", { source: "handbook.pdf" })).text, hidden)
     })
   )
 

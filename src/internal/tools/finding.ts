@@ -1,6 +1,6 @@
 /** The tools `search` and `verify`. */
 import * as Effect from "effect/Effect"
-import { citation } from "../../DocumentChunk.ts"
+import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
 import * as Filter from "../../Filter.ts"
 import * as Verification from "../../Verification.ts"
 import { shortened } from "../chunking/tokens/cluster.ts"
@@ -84,14 +84,38 @@ export const search =
       return { notice: fence.notice, hits: hits.map(hitOf(fence)), next: hits.length < limit ? null : next }
     })
 
+/** The search of the corpus; chunks around a hit are limited as hits are. */
+const searched = ({ corpus, scope: { condition } }: Settings): Pick<Settings["corpus"], "search"> => {
+  if (condition === undefined) return corpus
+  const visible = (chunks: ReadonlyArray<DocumentChunk> = []) => chunks.filter((one) => Filter.matches(condition, one))
+  return {
+    search: (query, options) =>
+      Effect.map(corpus.search(query, options), (hits) =>
+        hits.map(({ after, before, chunk, citation: cited, score }) => ({
+          chunk,
+          citation: cited,
+          score,
+          after: visible(after),
+          before: visible(before)
+        }))
+      )
+  }
+}
+
 export const verify =
-  ({ corpus, documents, scope }: Settings) =>
+  (settings: Settings) =>
   ({ quote, source }: { readonly quote: string; readonly source?: string | undefined }) =>
     Effect.gen(function* () {
+      const { documents, scope } = settings
       const { filter, tenant } = scope
       const document = source === undefined ? undefined : yield* documents.find(source)
       const { places, stands } = yield* ToolErrors.ofCorpus(
-        Verification.verify(quote, corpus, { filter, tenant, source: document?.documentId, places: most.places })
+        Verification.verify(quote, searched(settings), {
+          filter,
+          tenant,
+          source: document?.documentId,
+          places: most.places
+        })
       )
       const fence = Fence.make()
       return {
