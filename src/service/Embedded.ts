@@ -230,7 +230,7 @@ export const layerNativeWithModel = (options: ModelOptions): Layer.Layer<Engine,
  */
 export interface StoreAgentOptions extends Omit<ModelOptions, "zeroDataRetention"> {
   readonly documents?: undefined
-  /** The store whose documents are searched and read; it must be able to `search`, and to give its `contents` to be read. */
+  /** The store whose documents are searched and read; it must be able to `search`, and to `list` and `range` for documents to be read. */
   readonly store: ChunkSink.Service
   /** Embeds a query in the store's space; without it the search is by words. */
   readonly vectorOf?: ((query: string) => Effect.Effect<ReadonlyArray<number>, SinkError>) | undefined

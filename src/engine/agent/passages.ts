@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type ChunkSink, defaultMinScore, type SinkError } from "../../ChunkSink.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
+import type { DocumentId } from "../../SourceFile.ts"
 import * as Verification from "../../Verification.ts"
 
 /** Documents that an agent may read. */
@@ -13,15 +14,21 @@ export interface Documents {
   readonly read: (source: string, from: number, limit: number) => Effect.Effect<ReadonlyArray<DocumentChunk>, SinkError>
 }
 
+/** Ids of the documents of a path, one for each root that has it. */
+const named = ({ list = Stream.empty }: ChunkSink.Service, source: string) =>
+  Stream.runFold(list, new Set<DocumentId>(), (ids, { documentId }) =>
+    documentId.endsWith(`/${source}`) ? ids.add(documentId) : ids
+  )
+
 /**
- * The documents of a sink that can search. Reading a document looks at every chunk of the store and holds those of the document.
+ * The documents of a sink that can search. Reading a document looks at the ids of all chunks, and at the chunks that are read.
  * `vectorOf` embeds a query in the store's space; without it the search is by words.
  */
 export const ofSink = (
   sink: ChunkSink.Service,
   vectorOf?: (query: string) => Effect.Effect<ReadonlyArray<number>, SinkError>
 ): Documents => {
-  const { contents = Stream.empty, search = () => Effect.succeed([]) } = sink
+  const { range = () => Effect.succeed([]), search = () => Effect.succeed([]) } = sink
   return {
     search: (text, limit) =>
       Effect.gen(function* () {
@@ -30,12 +37,12 @@ export const ofSink = (
         return hits.map(({ chunk }) => chunk)
       }),
     read: (source, from, limit) =>
-      contents.pipe(
-        Stream.filter((chunk) => chunk.source === source && chunk.index >= from),
-        Stream.runFold<ReadonlyArray<DocumentChunk>, DocumentChunk>([], (nearest, chunk) =>
-          [...nearest, chunk].toSorted((left, right) => left.index - right.index).slice(0, limit)
-        )
-      )
+      Effect.gen(function* () {
+        const ids = yield* named(sink, source)
+        const parts = yield* Effect.forEach(ids, (documentId) => range({ documentId, from, to: from + limit - 1 }))
+        const found = parts.flat().filter((chunk) => chunk.source === source)
+        return found.toSorted((left, right) => left.index - right.index).slice(0, limit)
+      })
   }
 }
 
