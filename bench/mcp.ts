@@ -1,9 +1,10 @@
 /**
  * The tools of `docsluice mcp` over 10,000 chunks in libSQL, called by the official client on stdio, each with documents and questions that the
- * server has not read before. Prints one JSON object: milliseconds of each tool in the middle, at 95 of 100 calls, and at most.
+ * server has not read before. Prints one JSON object: milliseconds of each tool in the middle, at 95 of 100 calls, and at most, and the CPU time
+ * of a call in the server and what it starts; Linux.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -11,7 +12,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import * as Async from "docsluice/Async"
 
 const documents = 100
-const sections = 100
+const sections = 50
 const pictures = 40
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -62,20 +63,29 @@ const figures = (times: ReadonlyArray<number>) => {
   return { calls: sorted.length, median: at(0.5), p95: at(0.95), most: at(1) }
 }
 
+/** Milliseconds of CPU that a process and its children have used. */
+const cpuOf = (pid: number): number => {
+  const own = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean)
+  const ticks = Number(own[11]) + Number(own[12])
+  return children.reduce((sum, child) => sum + cpuOf(Number(child)), ticks * 10)
+}
+
 const measured = async (
-  client: Client,
+  { client, pid }: { readonly client: Client; readonly pid: number },
   name: string,
   count: number,
   argumentsOf: (at: number) => Record<string, unknown>
 ) => {
   const times: Array<number> = []
+  const before = cpuOf(pid)
   for (let at = 0; at < count; at++) {
     const begun = performance.now()
     const { content, isError } = await client.callTool({ name, arguments: argumentsOf(at) })
     times.push(performance.now() - begun)
     if (isError === true) throw new Error(`${name} failed: ${JSON.stringify(content)}`)
   }
-  return figures(times)
+  return { ...figures(times), cpu: Math.round((cpuOf(pid) - before) / count) }
 }
 
 try {
@@ -93,27 +103,31 @@ try {
   })
   const client = new Client({ name: "bench", version: "1" })
   await client.connect(transport)
+  const server = { client, pid: transport.pid ?? 0 }
   await client.callTool({ name: "search", arguments: { query: "gauge" } })
   const source = (at: number) => `report-${at}.md`
   const tools = {
-    search: await measured(client, "search", documents, (at) => ({
-      query: sentence(at, at, 3).split(" ").slice(0, 5).join(" ")
+    search: await measured(server, "search", documents, (at) => ({
+      query: sentence(at, at % sections, 3)
+        .split(" ")
+        .slice(0, 5)
+        .join(" ")
     })),
-    outline: await measured(client, "outline", documents, (at) => ({ source: source(at) })),
-    list: await measured(client, "list", documents, (at) => ({ pattern: `*${at % 10}.md` })),
-    read: await measured(client, "read", documents, (at) => ({
+    outline: await measured(server, "outline", documents, (at) => ({ source: source(at) })),
+    list: await measured(server, "list", documents, (at) => ({ pattern: `*${at % 10}.md` })),
+    read: await measured(server, "read", documents, (at) => ({
       source: source(documents - 1 - at),
-      heading: `Section ${at} of ${word(documents - 1 - at)}`
+      heading: `Section ${at % sections} of ${word(documents - 1 - at)}`
     })),
-    verify: await measured(client, "verify", documents, (at) => ({ quote: sentence(at, at % 7, 5) })),
-    look: await measured(client, "look", pictures, (at) => ({
+    verify: await measured(server, "verify", documents, (at) => ({ quote: sentence(at, at % 7, 5) })),
+    look: await measured(server, "look", pictures, (at) => ({
       source: "handbook.pdf",
       page: 1 + (at % 4),
       boxes: [[0.1, 0.1, 0.5, 0.2]]
     }))
   }
   await client.close()
-  console.log(JSON.stringify({ chunks, documents, unit: "ms", ...tools }, undefined, 2))
+  console.log(JSON.stringify({ chunks, documents, load: loadavg()[0], unit: "ms", ...tools }, undefined, 2))
 } finally {
   rmSync(folder, { recursive: true })
 }

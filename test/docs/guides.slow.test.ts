@@ -187,6 +187,7 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
       files: { "docs/gauges.md": gauges, "database.txt": url },
       text: replacing(["postgres://db.example/rag", url])
     })),
+  "docs/agents.md": () => Effect.succeed({ files: { "docs/gauges.md": gauges } }),
   "docs/search.md": () =>
     Effect.map(
       Effect.all({
@@ -293,10 +294,18 @@ describe("fences", () => {
     }
   })
 
-  it("of JSON are files of keys", () => {
+  it("of JSON are files of keys, or settings of clients that start docsluice mcp or call /mcp", () => {
     for (const path of pages) {
       for (const { code, language } of fences(read(path))) {
         if (language !== "json") continue
+        if (path === "docs/agents.md") {
+          const settings = JSON.parse(code)
+          const { args, url } = Object.values(settings)
+            .flatMap((servers) => Object.values(JSON.parse(JSON.stringify(servers))))
+            .map((server) => JSON.parse(JSON.stringify(server)))[0]
+          assert.isTrue(url?.endsWith("/mcp") ?? args.join(" ").startsWith("-y docsluice mcp --to libsql:"), code)
+          continue
+        }
         const hash = `sha256:${"A".repeat(22)}:${"B".repeat(43)}`
         const file = Accounts.parseKeyFile(path, code.replace("sha256:SALT:DIGEST", hash))
         assert.isTrue(Either.isRight(file), Either.isLeft(file) ? file.left.message : "")
