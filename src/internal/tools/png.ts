@@ -99,7 +99,7 @@ const pack = ({ colour, height, pixels, width }: Picture): Uint8Array => {
   return Buffer.concat([
     signature,
     part("IHDR", head),
-    part("IDAT", deflateSync(raw, { level: 3 })),
+    part("IDAT", deflateSync(raw, { level: 1 })),
     part("IEND", new Uint8Array(0))
   ])
 }
