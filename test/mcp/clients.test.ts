@@ -1,12 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { Effect, Schema } from "effect"
+import { EmptyResultSchema } from "@modelcontextprotocol/sdk/types.js"
+import { Effect } from "effect"
 import { start } from "../cli/run.ts"
 import { commandLine } from "../fixtures/commandLine.ts"
+import { garbage, manyFiles, memoryOf, served } from "./served.ts"
 import { folder, sampled } from "./store.ts"
 
 const environment = { PATH: process.env["PATH"] ?? "", TMPDIR: process.env["TMPDIR"] ?? "/tmp" }
@@ -31,19 +31,6 @@ const overStdio = (cwd: string, args: ReadonlyArray<string>) =>
     (made) => Effect.promise(() => made.client.close())
   )
 
-const served = (cwd: string, args: ReadonlyArray<string>) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const server = start(cwd, ["serve", "--port", "0", "--json", "--grace", "1s", ...args])
-      while (!server.stdout().includes("\n") && server.child.exitCode === null) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-      const { base } = Schema.decodeSync(Schema.parseJson(Schema.Struct({ base: Schema.String })))(server.stdout())
-      return { url: new URL("/mcp", base), pid: server.child.pid ?? 0, child: server.child }
-    }),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-  )
-
 const overHttp = (url: URL, key?: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -55,10 +42,6 @@ const overHttp = (url: URL, key?: string) =>
     }),
     (made) => Effect.promise(() => made.close())
   )
-
-/** Kilobytes of memory that a process holds. */
-const memoryOf = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0)
 
 const call = (from: Client, name: string, args: Record<string, unknown> = {}) =>
   Effect.promise(async () => {
@@ -128,19 +111,6 @@ const everyTool = Effect.fnUntraced(function* (from: Client) {
   assert.include(String(missing.cause), "-32602")
 })
 
-/** Files that take a while. */
-const manyFiles = (cwd: string): string => {
-  const root = join(cwd, "many")
-  mkdirSync(root)
-  for (let at = 0; at < 400; at++) {
-    writeFileSync(
-      join(root, `${at}.html`),
-      `<h1>Report ${at}</h1><p>${`Value ${at} was measured again. `.repeat(60)}</p>`
-    )
-  }
-  return root
-}
-
 /** Ends an ingestion in its middle. */
 const cancelling = Effect.fnUntraced(function* (from: Client) {
   const aborting = new AbortController()
@@ -168,20 +138,6 @@ const cancelling = Effect.fnUntraced(function* (from: Client) {
   assert.isTrue(status.writable)
   assert.isBelow(status.documents, 400)
 })
-
-const garbage = (at: number): string =>
-  [
-    "not json",
-    "{",
-    "[]",
-    "null",
-    '{"jsonrpc":"1.0","id":1,"method":"ping"}',
-    '{"jsonrpc":"2.0","id":{},"method":"ping"}',
-    `{"jsonrpc":"2.0","id":${at},"method":"nothing/at/all"}`,
-    `{"jsonrpc":"2.0","id":${at},"method":"tools/call","params":{"name":7}}`,
-    `{"jsonrpc":"2.0","id":"${at}","method":"tools/call","params":{"name":"read","arguments":[]}}`,
-    `{"jsonrpc":"2.0","id":${at},"method":7}`
-  ][at % 10] ?? ""
 
 describe("docsluice mcp", () => {
   it.scopedLive(
@@ -266,24 +222,17 @@ describe("docsluice mcp", () => {
 
 describe("docsluice serve --mcp", () => {
   it.scopedLive(
-    "gives the official client every tool, and outlives a client that dies",
+    "gives the official client every tool, and the error of a method that it does not have",
     () =>
       Effect.gen(function* () {
         const { cwd, state, store } = yield* sampled
         const { url } = yield* served(cwd, ["--mcp", `libsql:${store}`, "--state", state, "--api-key", "secret"])
         const from = yield* overHttp(url, "secret")
         yield* everyTool(from)
-        const dying = new AbortController()
-        const params = { name: "search", arguments: { query: "gauge" } }
-        const dead = fetch(url, {
-          method: "POST",
-          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-          signal: dying.signal,
-          headers: { authorization: "Bearer secret", "mcp-session-id": "none" }
-        }).catch(() => undefined)
-        dying.abort()
-        yield* Effect.promise(() => dead)
-        assert.isFalse((yield* call(from, "status")).isError)
+        const unknown = yield* Effect.flip(
+          Effect.tryPromise(() => from.request({ method: "nothing/at/all" }, EmptyResultSchema))
+        )
+        assert.include(String(unknown.cause), "-32601")
       }),
     120_000
   )

@@ -53,14 +53,22 @@ const sessions = (transport: Protocol.Transport) => {
     held.delete(id)
     return session === undefined ? Effect.void : transport.disconnect(session.client)
   }
+  /** The least recently used of the owner with most, so that nobody ends the sessions of others by beginning many. */
+  const spare = (): string => {
+    const counts = new Map<string, number>()
+    for (const { owner } of held.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+    const greatest = Math.max(...counts.values())
+    const [id = ""] = [...held].find(([, { owner }]) => counts.get(owner) === greatest) ?? []
+    return id
+  }
   return {
     end,
-    /** The least recently used first. */
     begin: (owner: string) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const old = [...held].filter(([, { used }], at) => now - used > most.idle || held.size - at > most.sessions - 1)
-        yield* Effect.forEach(old.slice(0, Math.max(1, held.size - most.sessions + 1)), ([id]) => end(id))
+        const idle = [...held].filter(([, { used }]) => now - used > most.idle)
+        yield* Effect.forEach(idle, ([old]) => end(old))
+        if (held.size >= most.sessions) yield* end(spare())
         const id = randomUUID()
         const client = yield* transport.connect(() => Effect.void)
         held.set(id, { client, owner, used: now })
@@ -124,7 +132,9 @@ const routes = (transport: Protocol.Transport) => {
   const take = (owner: string, { headers }: HttpServerRequest.HttpServerRequest, text: string): Answer =>
     Effect.gen(function* () {
       const received = Messages.read(text)
-      if (received._tag === "Refused") return yield* json(400, received.answer)
+      // An error of one request is its answer, which its client awaits; of any other message nobody knows whose it is.
+      const isLost = received._tag === "Refused" && received.answer["id"] === null
+      if (isLost) return yield* json(400, received.answer)
       const version = headers["mcp-protocol-version"]
       if (version !== undefined && !versions.includes(version)) {
         return yield* refused(400, `this version of the protocol is not spoken here; ${versions.join(", ")} are`)
@@ -138,6 +148,7 @@ const routes = (transport: Protocol.Transport) => {
         return yield* refused(400, "the header Mcp-Session-Id is missing; send initialize first")
       const client = yield* all.find(session, owner)
       if (client === undefined) return yield* unknownSession
+      if (received._tag === "Refused") return yield* json(200, received.answer)
       if (received._tag !== "Request") {
         yield* transport.receive(client, received)
         return HttpServerResponse.empty({ status: 202 })
