@@ -84,7 +84,8 @@ export const find = Effect.fnUntraced(function* (
 const quoted = (name: string): string =>
   /^[\w.-]+$/u.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`
 
-const isInside = (folder: string, file: string): boolean => {
+/** True for an absolute path below an absolute folder. */
+export const isInside = (folder: string, file: string): boolean => {
   const way = path.relative(folder, file)
   return way !== "" && way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
 }

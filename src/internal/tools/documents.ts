@@ -18,6 +18,8 @@ export interface Document extends ListedDocument {
   readonly source: string
   /** In order, at least one; without the small chunks of larger ones. */
   readonly passages: readonly [DocumentChunk, ...Array<DocumentChunk>]
+  /** Pages on which it has passages that may not be seen. */
+  readonly hidden: ReadonlySet<number>
 }
 
 export interface Documents {
@@ -29,6 +31,8 @@ export interface Documents {
   readonly find: (source: string) => Effect.Effect<Document, ToolErrors.ToolError>
   /** The chunk at this place in a document, if it may be seen. */
   readonly at: (listed: ListedDocument, index: number) => Effect.Effect<DocumentChunk | undefined, ToolErrors.ToolError>
+  /** What was read is not used again. */
+  readonly forget: Effect.Effect<void>
 }
 
 /** Milliseconds for which what was read is used again: an agent reads a document several times in a row. */
@@ -57,7 +61,7 @@ export const make = (corpus: Pick<Service, "documents" | "read">, scope: Scope):
   const chunksOf = ({ chunks, documentId }: ListedDocument, from: number, to: number) =>
     Effect.map(
       ToolErrors.ofCorpus(corpus.read({ documentId, from, to: Math.min(to, chunks - 1) }, { tenant })),
-      (found) => found.filter((chunk) => chunk.parentId === undefined && visible(chunk))
+      (found) => found.filter((chunk) => chunk.parentId === undefined)
     )
 
   const remember = (document: Document, at: number): void => {
@@ -77,9 +81,11 @@ export const make = (corpus: Pick<Service, "documents" | "read">, scope: Scope):
       if (known !== undefined && at - known.at < fresh) return known.document
       const parts: Array<ReadonlyArray<DocumentChunk>> = []
       for (let from = 0; from < one.chunks; from += window) parts.push(yield* chunksOf(one, from, from + window - 1))
-      const [first, ...others] = parts.flat()
+      const chunks = parts.flat()
+      const [first, ...others] = chunks.filter(visible)
       if (first === undefined) return null
-      const document: Document = { ...one, source: first.source, passages: [first, ...others] }
+      const hidden = new Set(chunks.flatMap((chunk) => (visible(chunk) ? [] : chunk.pages)))
+      const document: Document = { ...one, source: first.source, passages: [first, ...others], hidden }
       remember(document, at)
       return document
     })
@@ -112,5 +118,14 @@ export const make = (corpus: Pick<Service, "documents" | "read">, scope: Scope):
     )
   })
 
-  return { all, seen, find, at: (one, index) => Effect.map(chunksOf(one, index, index), ([chunk]) => chunk) }
+  return {
+    all,
+    seen,
+    find,
+    at: (one, index) => Effect.map(chunksOf(one, index, index), (found) => found.find(visible)),
+    forget: Effect.sync(() => {
+      listed = undefined
+      read.clear()
+    })
+  }
 }

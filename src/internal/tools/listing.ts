@@ -9,9 +9,6 @@ import * as Fence from "./fence.ts"
 import * as Outline from "./outline.ts"
 import type { Settings } from "./settings.ts"
 
-/** Documents that one call looks at. */
-const looked = 2000
-
 const defaults = { documents: 20 } as const
 
 /** True if the pattern, in which `*` stands for any characters, fits the whole text; without `*` a part of it. Upper and lower case alike. */
@@ -49,9 +46,19 @@ const shown = ({ chunks, documentId }: ListedDocument, first: DocumentChunk, las
 
 const after = Cursor.make(Schema.Struct({ after: Schema.String }))
 
-export const list =
-  ({ documents, scope }: Settings) =>
-  ({
+export const list = ({ documents, scope }: Settings) => {
+  const listedOf = (one: ListedDocument) =>
+    Effect.gen(function* () {
+      if (scope.condition === undefined) {
+        const first = yield* documents.at(one, 0)
+        return first === undefined ? null : shown(one, first, (yield* documents.at(one, one.chunks - 1)) ?? first)
+      }
+      const seen = yield* documents.seen(one)
+      if (seen === null) return null
+      const { passages } = seen
+      return shown({ ...one, chunks: passages.length }, passages[0], passages.at(-1) ?? passages[0])
+    })
+  return ({
     cursor,
     limit = defaults.documents,
     pattern
@@ -62,30 +69,25 @@ export const list =
   }) =>
     Effect.gen(function* () {
       const begun = cursor === undefined ? "" : (yield* after.read(cursor)).after
-      const left = (yield* documents.all).filter(({ documentId }) => documentId > begun)
       const found: Array<ReturnType<typeof shown>> = []
-      let last = begun
-      let count = 0
-      for (const one of left) {
-        if (found.length === limit || count === looked) break
-        last = one.documentId
+      for (const one of yield* documents.all) {
         // An id begins with the name of its root.
-        if (pattern !== undefined && !fits(pattern, one.documentId.slice(one.documentId.indexOf("/") + 1))) continue
-        count += 1
-        if (scope.condition === undefined) {
-          const first = yield* documents.at(one, 0)
-          if (first !== undefined) found.push(shown(one, first, (yield* documents.at(one, one.chunks - 1)) ?? first))
-          continue
-        }
-        const seen = yield* documents.seen(one)
-        if (seen !== null) {
-          const { passages } = seen
-          found.push(shown({ ...one, chunks: passages.length }, passages[0], passages.at(-1) ?? passages[0]))
-        }
+        const name = one.documentId.slice(one.documentId.indexOf("/") + 1)
+        if (one.documentId <= begun || (pattern !== undefined && !fits(pattern, name))) continue
+        const listed = yield* listedOf(one)
+        if (listed !== null) found.push(listed)
+        // One more than are given: a document that may not be seen is no reason to go on.
+        if (found.length > limit) break
       }
-      const isWhole = last === begun || left.at(-1)?.documentId === last
-      return { notice: Fence.make().notice, documents: found, next: isWhole ? null : after.write({ after: last }) }
+      const given = found.slice(0, limit)
+      const last = found.length > limit ? given.at(-1) : undefined
+      return {
+        notice: Fence.make().notice,
+        documents: given,
+        next: last === undefined ? null : after.write({ after: last.documentId })
+      }
     })
+}
 
 const from = Cursor.make(Schema.Struct({ from: Schema.NonNegativeInt }))
 

@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 export interface Pictures {
-  /** A PNG of the page with the boxes on it. */
+  /** A PNG of the page with the boxes on it; none of a page with a passage that may not be seen. */
   readonly draw: (document: Document, asked: Asked) => Effect.Effect<Uint8Array, ToolErrors.ToolError>
 }
 
@@ -37,7 +37,7 @@ export const make = (files: Files): Effect.Effect<Pictures, never, EffectScope.S
     const found = yield* HitFile.make(files)
     const turns = yield* Effect.makeSemaphore(drawings)
     return {
-      draw: ({ passages }, { boxes, page, width }) =>
+      draw: ({ hidden, passages }, { boxes, page, width }) =>
         Effect.gen(function* () {
           const chunk = passages.find((one) => one.pages.includes(page))
           if (chunk === undefined) {
@@ -45,6 +45,13 @@ export const make = (files: Files): Effect.Effect<Pictures, never, EffectScope.S
               "UnknownPlace",
               `No passage of the document is on page ${page}.`,
               "Take a page from outline, search or verify; documents without pages have no pictures."
+            )
+          }
+          if (hidden.has(page)) {
+            return yield* ToolErrors.make(
+              "NoPicture",
+              "The server shows this page in part only, so not as a picture.",
+              "Read the page as text instead, with read."
             )
           }
           const png = yield* Effect.mapError(HitPages.picture(found, drawing, { chunk, page, width }), ({ problem }) =>

@@ -59,6 +59,8 @@ const ofTag = (error: { readonly _tag: string; readonly message: string; readonl
       return make("Unsupported", "This store cannot do that.", "Leave out filter and kinds, or use another tool.")
     case "SinkError Rejected":
       return make("Arguments", `The store refuses it: ${error.message.slice(0, longest)}.`, "Change the arguments.")
+    case "DiscoveryError NoMatch":
+      return make("Arguments", "The folder has no such files.", "Give other patterns, or none for all of it.")
     case "SinkError Unavailable":
       return make("Unavailable", "The store does not answer.", later)
     default:
