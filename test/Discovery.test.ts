@@ -329,6 +329,17 @@ describe("Discovery", () => {
     })
   )
 
+  it.scoped("refuses braces that lead out of the root, or stand for more than can be listed", () =>
+    Effect.gen(function* () {
+      const top = yield* tree({ "root/a.pdf": "1", "b.pdf": "2" })
+      const root = path.join(top, "root")
+      for (const argument of [".{.,x}/*.pdf", "{.,}./b.pdf", "{1..900000}.pdf"]) {
+        assert.strictEqual((yield* failure({ root, patterns: [argument] }))._tag, "DiscoveryError", argument)
+      }
+      assert.deepStrictEqual(yield* names({ root, patterns: ["{a,b}.pdf"] }), ["a.pdf"])
+    })
+  )
+
   it.scoped("refuses an address and gives the reason", () =>
     Effect.gen(function* () {
       const root = yield* tree({ "a.pdf": "1" })

@@ -257,3 +257,58 @@ describe("Patterns of ingest", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 })
+
+describe("Arguments of tools", () => {
+  it.scopedLive("are refused at once where they are too long, empty, no numbers or out of bounds", () =>
+    Effect.gen(function* () {
+      const to = storeIn(yield* folder, "store.db")
+      yield* filled(to, ["shown"])
+      const tools = yield* over(to, { write: true, roots: { texts: yield* folder } })
+      const long = "x".repeat(1_000_000)
+      const wrong = {
+        string: [long, "", 7, {}],
+        integer: [Number.NaN, Infinity, -Infinity, -1, 1e300, 1.5, "1"],
+        array: [Array.from({ length: 100_000 }, () => "x"), long, [long], [null], {}],
+        object: [long, [], JSON.parse(`${'{"$not":'.repeat(5000)}{}${"}".repeat(5000)}`), { [long]: 1 }]
+      }
+      const usual = { query: "gauge", source: "b/1.md", page: 1, quote: "gauge", root: "texts" }
+      const begun = Date.now()
+      let asked = 0
+      for (const { inputSchema, name } of tools.all) {
+        const { properties = {}, required = [] } = JSON.parse(JSON.stringify(inputSchema))
+        const valid = Object.fromEntries(Object.entries(usual).filter(([member]) => required.includes(member)))
+        for (const [type, values] of Object.entries(wrong)) {
+          for (const member of Object.keys(properties).filter((one) => properties[one].type === type)) {
+            for (const value of values) {
+              const refused = yield* Effect.flip(call(tools, name, { ...valid, [member]: value }))
+              assert.strictEqual(refused.reason, "Arguments", `${name} ${member}`)
+              assert.isBelow(refused.message.length, 1500)
+              asked += 1
+            }
+          }
+        }
+        const unknown = yield* Effect.either(call(tools, name, { ...valid, [long]: 1 }))
+        assert.isBelow(JSON.stringify(unknown).length, 5000, name)
+      }
+      assert.isAbove(asked, 100)
+      assert.isBelow(Date.now() - begun, 20_000)
+    })
+  )
+
+  it.scopedLive("may be a quote of one word or of one that is found everywhere, and are answered soon", () =>
+    Effect.gen(function* () {
+      const to = storeIn(yield* folder, "store.db")
+      yield* filled(to, ["shown"])
+      const tools = yield* over(to, {})
+      for (const [quote, stands] of [
+        ["gauge", "exact"],
+        ["the", "exact"],
+        ["xyzzy", "absent"],
+        [" ", "absent"],
+        ["the gauge ".repeat(400), "absent"]
+      ]) {
+        assert.include(yield* Effect.timeout(call(tools, "verify", { quote }), "5 seconds"), { stands })
+      }
+    })
+  )
+})

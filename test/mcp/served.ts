@@ -46,5 +46,6 @@ export const garbage = (at: number): string =>
     `{"jsonrpc":"2.0","id":${at},"method":"nothing/at/all"}`,
     `{"jsonrpc":"2.0","id":${at},"method":"tools/call","params":{"name":7}}`,
     `{"jsonrpc":"2.0","id":"${at}","method":"tools/call","params":{"name":"read","arguments":[]}}`,
-    `{"jsonrpc":"2.0","id":${at},"method":7}`
-  ][at % 10] ?? ""
+    `{"jsonrpc":"2.0","id":${at},"method":7}`,
+    `{"jsonrpc":"2.0","id":${at},"method":"tools/call","params":{"name":${"[".repeat(9000)}${"]".repeat(9000)}}}`
+  ][at % 11] ?? ""

@@ -3,6 +3,7 @@ import * as path from "node:path"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import fg from "fast-glob"
 import type { Gitignore } from "./gitignore.ts"
@@ -62,12 +63,27 @@ export const walk = (options: Options): Stream.Stream<string | Unreadable, Error
   Stream.unwrapScoped(
     Effect.map(
       Effect.acquireRelease(
-        Effect.sync(() => new Walk(options)),
+        // Braces can name more than there is memory for.
+        Effect.try({
+          try: () => new Walk(options),
+          catch: (cause) => new NotListed({ cause })
+        }),
         (walk) => Effect.sync(walk.close)
       ),
       (walk) => Stream.repeatEffectChunkOption(walk.take)
     )
   )
+
+/** Patterns that cannot be walked. */
+class NotListed extends Schema.TaggedError<NotListed>("docsluice/internal/NotListed")("NotListed", {
+  cause: Schema.Defect
+}) {
+  override get message(): string {
+    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+  }
+}
+
+const withEnd = (folder: string): string => (folder.endsWith(path.sep) ? folder : `${folder}${path.sep}`)
 
 class Walk {
   private found: Array<string | Unreadable> = []
@@ -85,6 +101,8 @@ class Walk {
     const settings = this.settings()
     const tasks = fg.generateTasks([...options.patterns], settings)
     this.bases = new Set(tasks.map((task) => path.resolve(options.root, GlobName.real(task.base))))
+    const out = [...this.bases].find((base) => !`${base}${path.sep}`.startsWith(withEnd(options.root)))
+    if (out !== undefined) throw new Error(`a pattern leads out of the root, to ${out}`)
     this.stream = fg.stream([...options.patterns], { ...settings, unique: tasks.length > 1 })
     this.stream.on("data", (entry: string) => this.add(GlobName.real(entry)))
     this.stream.once("end", () => this.finish(null))

@@ -1,9 +1,10 @@
 /** Messages of the Model Context Protocol as JSON-RPC has them: read from text, and the answers to those that cannot be read. */
 import * as McpSchema from "@effect/ai/McpSchema"
 import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { isRecord } from "../base/rules.ts"
+import * as FirstIssue from "../tools/firstIssue.ts"
 
 /** Id of a request, as its client chose it. */
 export type Id = string | number
@@ -45,8 +46,8 @@ const isId = (value: unknown): value is Id =>
 const longest = 300
 
 const problemOf = (error: ParseResult.ParseError): string => {
-  const [first] = ParseResult.ArrayFormatter.formatErrorSync(error)
-  return `${(first?.path ?? []).map(String).join(".")}: ${first?.message ?? "it has another form"}`.slice(0, longest)
+  const { message, path } = FirstIssue.of(error)
+  return `${path}: ${message}`.slice(0, longest)
 }
 
 /** A call without arguments has none, which the schema does not say. */

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { shortened } from "../chunking/tokens/cluster.ts"
 
 /**
  * A call of a tool that gave nothing, in words for the agent that made it.
@@ -35,8 +36,11 @@ export class ToolError extends Schema.TaggedError<ToolError>("docsluice/ToolErro
   }
 }
 
+/** Longest problem, since it may repeat what a call has given. */
+const most = 1000
+
 export const make = (reason: ToolError["reason"], problem: string, next: string): ToolError =>
-  new ToolError({ reason, problem, next })
+  new ToolError({ reason, problem: shortened(problem, most), next })
 
 /** Longest text of another system that an error repeats. */
 const longest = 500

@@ -2,7 +2,7 @@
 import * as Tool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as ParseResult from "effect/ParseResult"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as EffectScope from "effect/Scope"
 import type { OptionError } from "../base/optionError.ts"
@@ -11,6 +11,7 @@ import type { Service } from "../corpus/contract.ts"
 import * as Changing from "./changing.ts"
 import { reading, writing } from "./contract.ts"
 import * as Finding from "./finding.ts"
+import * as FirstIssue from "./firstIssue.ts"
 import * as Listing from "./listing.ts"
 import * as Looking from "./looking.ts"
 import * as Reading from "./reading.ts"
@@ -49,9 +50,8 @@ const given = (input: unknown): unknown =>
   isRecord(input) ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) : (input ?? {})
 
 const wrong = (error: ParseResult.ParseError): ToolErrors.ToolError => {
-  const [first] = ParseResult.ArrayFormatter.formatErrorSync(error)
-  const path = (first?.path ?? []).map(String).join(".")
-  const problem = (first?.message ?? "they have another form").replaceAll(/\s+/gu, " ").slice(0, 300)
+  const { message, path } = FirstIssue.of(error)
+  const problem = message.replaceAll(/\s+/gu, " ").slice(0, 300)
   return ToolErrors.make(
     "Arguments",
     path === "" ? `The arguments cannot be used: ${problem}.` : `The argument ${path} cannot be used: ${problem}.`,
