@@ -6,7 +6,7 @@ import { EmptyResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
 import { start } from "../cli/run.ts"
 import { commandLine } from "../fixtures/commandLine.ts"
-import { garbage, manyFiles, memoryOf, served } from "./served.ts"
+import { garbage, hello, manyFiles, memoryOf, served } from "./served.ts"
 import { folder, sampled } from "./store.ts"
 
 const environment = { PATH: process.env["PATH"] ?? "", TMPDIR: process.env["TMPDIR"] ?? "/tmp" }
@@ -251,12 +251,6 @@ describe("docsluice serve --mcp", () => {
               headers: { authorization: "Bearer secret", ...headers }
             })
           )
-        const hello = {
-          jsonrpc: "2.0",
-          id: 0,
-          method: "initialize",
-          params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
-        }
         const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
         assert.strictEqual((yield* post(hello, { authorization: "Bearer wrong" })).status, 401)
         assert.strictEqual((yield* post(ping)).status, 400)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Accounts from "docsluice/service/Accounts"
 import { Effect, Redacted } from "effect"
-import { garbage, manyFiles, memoryOf, served } from "./served.ts"
+import { garbage, hello, manyFiles, memoryOf, served } from "./served.ts"
 import { folder, sampled } from "./store.ts"
 
 interface Asked {
@@ -40,13 +40,6 @@ const send = (url: URL, body: unknown, { headers = {}, key = "secret", method = 
         sent.end(method === "POST" ? (typeof body === "string" ? body : JSON.stringify(body)) : undefined)
       })
   )
-
-const hello = {
-  jsonrpc: "2.0",
-  id: 0,
-  method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
-}
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
 

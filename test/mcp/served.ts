@@ -49,3 +49,11 @@ export const garbage = (at: number): string =>
     `{"jsonrpc":"2.0","id":${at},"method":7}`,
     `{"jsonrpc":"2.0","id":${at},"method":"tools/call","params":{"name":${"[".repeat(9000)}${"]".repeat(9000)}}}`
   ][at % 11] ?? ""
+
+/** The first message of a client. */
+export const hello = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+}
