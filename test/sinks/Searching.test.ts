@@ -194,7 +194,7 @@ describe("a store of an earlier version", () => {
       Effect.gen(function* () {
         const open = PgVector.make({ url: server?.url ?? "", table: "earlier" })
         yield* filled(open)
-        yield* query("ALTER TABLE earlier DROP COLUMN terms2")
+        yield* query("ALTER TABLE earlier DROP COLUMN terms2, DROP COLUMN IF EXISTS weights2")
         assert.deepEqual(yield* found(open), { ...asBefore, inflected: ["library.md"] })
         yield* ingested(open)
         assert.deepEqual(yield* found(open), byTerms)
