@@ -6,7 +6,9 @@ import * as Async from "docsluice/Async"
 import * as Corpus from "docsluice/Corpus"
 import * as Tools from "docsluice/Tools"
 import { Effect, Layer } from "effect"
-import { documents, folder, sampled } from "./mcp/store.ts"
+import { documents, folder, sample } from "./mcp/store.ts"
+
+const sampled = sample()
 
 /** Data without the types of a result, as an agent gets it. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))

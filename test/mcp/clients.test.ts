@@ -7,7 +7,9 @@ import { Effect } from "effect"
 import { start } from "../cli/run.ts"
 import { commandLine } from "../fixtures/commandLine.ts"
 import { garbage, hello, manyFiles, memoryOf, served } from "./served.ts"
-import { folder, sampled } from "./store.ts"
+import { folder, sample } from "./store.ts"
+
+const sampled = sample()
 
 const environment = { PATH: process.env["PATH"] ?? "", TMPDIR: process.env["TMPDIR"] ?? "/tmp" }
 

@@ -5,7 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Accounts from "docsluice/service/Accounts"
 import { Effect, Redacted } from "effect"
 import { garbage, hello, manyFiles, memoryOf, served } from "./served.ts"
-import { folder, sampled } from "./store.ts"
+import { folder, sample } from "./store.ts"
+
+const sampled = sample()
 
 interface Asked {
   readonly method?: string

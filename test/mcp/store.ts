@@ -14,16 +14,17 @@ export const folder = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-/** Store and state of the sample documents, as a run leaves them; made once for all tests of a file. */
-export const sampled = shared(
-  Effect.gen(function* () {
-    const cwd = yield* folder
-    const [store, state] = [join(cwd, "store.db"), join(cwd, "state")]
-    const ingested = Effect.gen(function* () {
-      const corpus = yield* Corpus.make({ to: `libsql:${store}`, embedder: "hash", state })
-      yield* corpus.ingest({ root: documents, name: "documents" })
+/** Store and state of the sample documents, as a run leaves them; made once for all tests of the file that calls it. */
+export const sample = () =>
+  shared(
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      const [store, state] = [join(cwd, "store.db"), join(cwd, "state")]
+      const ingested = Effect.gen(function* () {
+        const corpus = yield* Corpus.make({ to: `libsql:${store}`, embedder: "hash", state })
+        yield* corpus.ingest({ root: documents, name: "documents" })
+      })
+      yield* Effect.orDie(Effect.provide(Effect.scoped(ingested), NodeContext.layer))
+      return { cwd, store, state }
     })
-    yield* Effect.orDie(Effect.provide(Effect.scoped(ingested), NodeContext.layer))
-    return { cwd, store, state }
-  })
-)
+  )

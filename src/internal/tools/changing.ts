@@ -39,7 +39,7 @@ export const ingest =
         return yield* ToolErrors.make(
           "Arguments",
           "The server has no folder of this name.",
-          known === "" ? "Tell the user to start it with --root NAME=DIR." : `It has ${known}.`
+          known === "" ? "Tell the user to start it with a folder for each root." : `It has ${known}.`
         )
       }
       const unclear = patterns?.find((pattern) => !isPlain(pattern))
