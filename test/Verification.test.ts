@@ -3,11 +3,12 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Async from "docsluice/Async"
 import * as Corpus from "docsluice/Corpus"
 import * as Verification from "docsluice/Verification"
 import { Effect, Layer } from "effect"
+import { shared } from "./fixtures/shared.ts"
 
 const fixtures = fileURLToPath(new URL("reading/fixtures/md", import.meta.url))
 
@@ -61,8 +62,14 @@ const verify = (quote: string, options?: Verification.Options) =>
 
 const inHandbook = { source: "handbook.md" }
 
-layer(store, { timeout: "60 seconds" })("a quote", (it) => {
-  it.effect("that stands word for word is exact, with every place", () =>
+const services = shared(Effect.orDie(Layer.build(store)))
+
+/** A test over the store. */
+const fact = (title: string, test: () => Effect.Effect<void, unknown, Layer.Layer.Success<typeof store>>) =>
+  it.live(title, () => Effect.flatMap(services, (context) => Effect.provide(test(), context)))
+
+describe("a quote", () => {
+  fact("that stands word for word is exact, with every place", () =>
     Effect.gen(function* () {
       const { places, quote, stands } = yield* verify(
         "Every gauge is\ncalibrated in “spring”, before".replaceAll(/[“”]/gu, "")
@@ -82,7 +89,7 @@ layer(store, { timeout: "60 seconds" })("a quote", (it) => {
     })
   )
 
-  it.effect("is looked for in one document where that is named, by its path or its id", () =>
+  fact("is looked for in one document where that is named, by its path or its id", () =>
     Effect.gen(function* () {
       const found = yield* verify("moved by more than 1.5 mm", inHandbook)
       assert.deepStrictEqual([found.stands, found.places.map(({ source }) => source)], ["exact", ["handbook.md"]])
@@ -98,14 +105,14 @@ layer(store, { timeout: "60 seconds" })("a quote", (it) => {
     })
   )
 
-  it.effect("gives as many places as are asked for", () =>
+  fact("gives as many places as are asked for", () =>
     Effect.gen(function* () {
       const { places } = yield* verify("Every gauge is calibrated", { places: 1 })
       assert.lengthOf(places, 1)
     })
   )
 
-  it.effect("stands through the marks of Markdown, and over the cells of a table", () =>
+  fact("stands through the marks of Markdown, and over the cells of a table", () =>
     Effect.gen(function* () {
       const quotes = [
         "It must not be moved",
@@ -117,7 +124,7 @@ layer(store, { timeout: "60 seconds" })("a quote", (it) => {
     })
   )
 
-  it.effect("stands over chunks that follow one another, all of which it names", () =>
+  fact("stands over chunks that follow one another, all of which it names", () =>
     Effect.gen(function* () {
       const sentence =
         "The pressure gauge at North Quay is read twice a day and cleaned twice a month, by the keeper of the quay."
@@ -127,7 +134,7 @@ layer(store, { timeout: "60 seconds" })("a quote", (it) => {
     })
   )
 
-  it.effect("over many chunks stands there, and with another word does not", () =>
+  fact("over many chunks stands there, and with another word does not", () =>
     Effect.gen(function* () {
       const { places, stands } = yield* verify(readings.slice(4, 30).join("\n"))
       assert.strictEqual(stands, "exact")
@@ -137,7 +144,7 @@ layer(store, { timeout: "60 seconds" })("a quote", (it) => {
     })
   )
 
-  it.effect("that differs is close, with the words of both sides", () =>
+  fact("that differs is close, with the words of both sides", () =>
     Effect.gen(function* () {
       const differing = [
         ["It must be moved by more than 1.5 mm", ["", "not"]],
@@ -154,7 +161,7 @@ layer(store, { timeout: "60 seconds" })("a quote", (it) => {
     })
   )
 
-  it.effect("that stands nowhere is absent, and so is one without words", () =>
+  fact("that stands nowhere is absent, and so is one without words", () =>
     Effect.gen(function* () {
       for (const quote of ["The mast has three stays of steel, which a rigger checks.", " … ", ""]) {
         assert.deepStrictEqual({ ...(yield* verify(quote)) }, { quote, stands: "absent", places: [] })
@@ -162,7 +169,7 @@ layer(store, { timeout: "60 seconds" })("a quote", (it) => {
     })
   )
 
-  it.effect("from any document stands there, and with another number nowhere", () =>
+  fact("from any document stands there, and with another number nowhere", () =>
     Effect.gen(function* () {
       let checked = 0
       for (const name of readdirSync(fixtures)) {
@@ -182,8 +189,8 @@ layer(store, { timeout: "60 seconds" })("a quote", (it) => {
   )
 })
 
-layer(store, { timeout: "60 seconds" })("an answer", (it) => {
-  it.effect("is checked sentence by sentence, with and without its references", () =>
+describe("an answer", () => {
+  fact("is checked sentence by sentence, with and without its references", () =>
     Effect.gen(function* () {
       const corpus = yield* Corpus.Corpus
       const answer =
@@ -203,27 +210,25 @@ layer(store, { timeout: "60 seconds" })("an answer", (it) => {
 })
 
 describe("a handle", () => {
-  layer(NodeContext.layer)((it) => {
-    it.scoped("checks quotes and answers as promises, and refuses options that there are not", () =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const folder = yield* fs.makeTempDirectoryScoped()
-        yield* Effect.promise(async () => {
-          await using docs = await Async.open({ to: `libsql:${folder}/store.db`, state: join(folder, "state") })
-          await docs.add({ path: "handbook.md", content: handbook })
-          const verdict = await docs.verify("Every gauge is calibrated in spring")
-          assert.deepStrictEqual([verdict.stands, verdict.places[0]?.source], ["exact", "handbook.md"])
-          const verdicts = await docs.verifySentences(
-            "Every gauge is calibrated in spring, before the thaw. Robots do that."
-          )
-          assert.deepStrictEqual(
-            verdicts.map(({ stands }) => stands),
-            ["exact", "absent"]
-          )
-          const refused = await docs.verify("Every gauge", JSON.parse('{"sources":"a.md"}')).then(String, String)
-          assert.match(refused, /sources: there is no such option/u)
-        })
+  it.scopedLive("checks quotes and answers as promises, and refuses options that there are not", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      yield* Effect.promise(async () => {
+        await using docs = await Async.open({ to: `libsql:${folder}/store.db`, state: join(folder, "state") })
+        await docs.add({ path: "handbook.md", content: handbook })
+        const verdict = await docs.verify("Every gauge is calibrated in spring")
+        assert.deepStrictEqual([verdict.stands, verdict.places[0]?.source], ["exact", "handbook.md"])
+        const verdicts = await docs.verifySentences(
+          "Every gauge is calibrated in spring, before the thaw. Robots do that."
+        )
+        assert.deepStrictEqual(
+          verdicts.map(({ stands }) => stands),
+          ["exact", "absent"]
+        )
+        const refused = await docs.verify("Every gauge", JSON.parse('{"sources":"a.md"}')).then(String, String)
+        assert.match(refused, /sources: there is no such option/u)
       })
-    )
-  })
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
 })

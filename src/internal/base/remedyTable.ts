@@ -180,6 +180,10 @@ export const ofOthers = {
     what: "no request succeeded for as long as an outage may last",
     remedy: text`wait until the service answers again, or raise ${option("outageLimit")}; the next run sends the rest`
   },
+  ToolError: {
+    what: "a tool for agents gave nothing",
+    remedy: "do what the last sentence of the message says"
+  },
   QueueError: {
     what: "the queue cannot be used, or not for this run",
     remedy:
