@@ -254,7 +254,7 @@ describe("tools", () => {
     })
   )
 
-  it.scopedLive("read a store that cannot be searched, and say so of a search", () =>
+  it.scopedLive("read a store that cannot be searched, and say so of a search and of a quote", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "chunks.jsonl")
       const filled = Effect.flatMap(Corpus.make({ to: `jsonl:${file}` }), (corpus) =>
@@ -265,6 +265,8 @@ describe("tools", () => {
       assert.lengthOf((yield* call("list", {})).documents, 9)
       assert.include((yield* call("read", { source: "handbook.pdf", pages: { from: 4 } })).text, "Three checks")
       assert.strictEqual(yield* refused("search", { query: "gauge" }), "Unsupported")
+      const quote = { quote: "They clean the gauge", source: "handbook.pdf" }
+      assert.strictEqual(yield* refused("verify", quote), "Unsupported")
     })
   )
 

@@ -54,7 +54,11 @@ const ofTag = (error: { readonly _tag: string; readonly message: string; readonl
     case "SearchError NoStore":
       return make("NothingStored", "Nothing is stored yet.", "Tell the user that no document was ingested.")
     case "SearchError NotSearchable":
-      return make("Unsupported", "This store cannot be searched.", "Use list, outline, read and verify's source.")
+      return make(
+        "Unsupported",
+        "This store cannot do that: it can be searched but not read, or read but not searched.",
+        "Use search and verify, or list, outline and read, whichever are answered."
+      )
     case "SearchError NoVectors":
     case "SearchError NoEmbedder":
     case "SearchError OtherEmbedder":
