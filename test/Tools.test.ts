@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Async from "docsluice/Async"
 import * as Corpus from "docsluice/Corpus"
 import * as Tools from "docsluice/Tools"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { documents, folder, sample } from "./mcp/store.ts"
 
 const sampled = sample()
@@ -281,6 +281,24 @@ describe("tools", () => {
       }
       assert.strictEqual(yield* refused("ingest", { root: "other" }), "Arguments")
       assert.include(yield* call("remove", { source: "a.md" }), { source: "a.md" })
+    })
+  )
+
+  it.scopedLive("say that a root is another folder in the state, and leave the cause to the server's log", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel.label} ${String(message)}`))
+      const other = yield* folder
+      writeFileSync(join(other, "b.md"), "# B\n")
+      const { call } = yield* ofTexts({ "a.md": "# A\n" }, { write: true, roots: { texts: other } })
+      const answer = Effect.flip(call("ingest", { root: "texts" }))
+      const { next, reason } = yield* Effect.provide(answer, Logger.replace(Logger.defaultLogger, logger))
+      assert.strictEqual(reason, "Failed")
+      assert.include(next, "another name")
+      assert.isTrue(
+        logged.some((line) => line.startsWith("WARN a tool failed: ") && line.includes(other)),
+        logged.join()
+      )
     })
   )
 

@@ -69,6 +69,12 @@ const ofTag = (error: { readonly _tag: string; readonly message: string; readonl
       return make("Arguments", `The store refuses it: ${error.message.slice(0, longest)}.`, "Change the arguments.")
     case "DiscoveryError NoMatch":
       return make("Arguments", "The folder has no such files.", "Give other patterns, or none for all of it.")
+    case "LedgerError NameClash":
+      return make(
+        "Failed",
+        "The state knows another folder as this root.",
+        "Tell the user to start the server with that folder, or with another name for this one."
+      )
     case "SinkError Unavailable":
       return make("Unavailable", "The store does not answer.", later)
     default:
@@ -83,16 +89,22 @@ const ofTag = (error: { readonly _tag: string; readonly message: string; readonl
     case "CorpusClosed":
       return make("Failed", "The server is being stopped.", tell)
     default:
-      return make("Failed", `It failed as ${error._tag}.`, tell)
+      return make("Failed", `It failed as ${error._tag}; the server has logged why.`, tell)
   }
 }
 
-/** Fails as a tool; the cause is logged, since the agent is not told of it. */
+/** An agent is not told of the cause, so the server's log has it: what only the user can mend as a warning. */
+const logged = ({ reason }: ToolError, cause: string): Effect.Effect<void> => {
+  const text = `a tool failed: ${cause}`
+  return reason === "Failed" || reason === "Unavailable" ? Effect.logWarning(text) : Effect.logDebug(text)
+}
+
+/** Fails as a tool. */
 export const ofCorpus = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, ToolError, R> =>
-  Effect.catchAll(effect, (error) =>
-    error instanceof ToolError
-      ? Effect.fail(error)
-      : Effect.zipRight(Effect.logDebug("a tool failed", error.message), ofTag(error))
-  )
+  Effect.catchAll(effect, (error) => {
+    if (error instanceof ToolError) return Effect.fail(error)
+    const told = ofTag(error)
+    return Effect.zipRight(logged(told, error.message), told)
+  })
