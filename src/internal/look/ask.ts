@@ -5,12 +5,12 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Hit as Found } from "../../ChunkSink.ts"
 import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
+import * as FirstIssue from "../base/firstIssue.ts"
 import { page, render } from "../base/message.ts"
 import * as QueryVector from "../target/queryVector.ts"
 import * as RerankerTarget from "../target/rerankerTarget.ts"
@@ -63,10 +63,9 @@ const Request = Schema.Struct({
 })
 
 const decoded = (request: unknown): Effect.Effect<typeof Request.Type, Refused.Refused> =>
-  Effect.mapError(Schema.decodeUnknown(Request)(request), (error) => {
-    const [first] = ParseResult.ArrayFormatter.formatErrorSync(error)
-    return Refused.make("QueryRefused", first?.message ?? "The request cannot be read.")
-  })
+  Effect.mapError(Schema.decodeUnknown(Request)(request), (error) =>
+    Refused.make("QueryRefused", FirstIssue.of(error).message)
+  )
 
 /** Searches at a time; further ones wait. */
 const searches = 4

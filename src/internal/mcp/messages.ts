@@ -3,8 +3,8 @@ import * as McpSchema from "@effect/ai/McpSchema"
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as FirstIssue from "../base/firstIssue.ts"
 import { isRecord } from "../base/rules.ts"
-import * as FirstIssue from "../tools/firstIssue.ts"
 
 /** Id of a request, as its client chose it. */
 export type Id = string | number

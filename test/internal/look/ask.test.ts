@@ -117,6 +117,7 @@ describe("questions to a store", () => {
         [{ query: "x", limit: 1.5 }, /integer/],
         [{ query: "x", limit: 1, minScore: 2 }, /from 0 to 1/],
         [{ query: ["x"], limit: 1 }, /string/],
+        [{ query: JSON.parse(`${"[".repeat(9000)}${"]".repeat(9000)}`), limit: 1 }, /nested too deeply/],
         ["x", /Expected/]
       ] as const
       for (const [request, word] of cases) {
