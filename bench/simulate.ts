@@ -1,10 +1,10 @@
 /**
  * The whole system in simulations, several at a time: see `test/simulation`.
  *
- *     npm run bench -- simulate [--seeds 3000] [--minutes 10] [--from 1] [--processes 2] [--story SEED] [--keep SEED]
+ *     npm run bench -- simulate [--seeds 3000] [--minutes 10] [--from 1] [--processes 2] [--story SEED] [--keep SEED] [--disk]
  *
  * Prints runs a second of one core, the events that followed one another, and each seed that broke a promise. `--story` tells the shortest
- * story of a seed, `--keep` makes it a test.
+ * story of a seed, `--keep` makes it a test; `--disk`: of a machine with its state in a folder.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { availableParallelism, cpus } from "node:os"
@@ -18,7 +18,8 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     processes: { type: "string", default: String(availableParallelism()) },
     story: { type: "string" },
-    keep: { type: "string" }
+    keep: { type: "string" },
+    disk: { type: "boolean", default: false }
   }
 })
 
@@ -35,7 +36,7 @@ interface Report {
 const program = bundled(new URL("../test/simulation/main.ts", import.meta.url))
 
 /** Most of what a run allocates is gone at once. */
-const node = ["--max-semi-space-size=64", program]
+const node = ["--max-semi-space-size=64", program, ...(values.disk ? ["--disk"] : [])]
 
 const report = (args: ReadonlyArray<string>): Promise<Report> =>
   new Promise((resolve, reject) => {

@@ -34,7 +34,19 @@ const lockTimeout = new ServerFailure({
 /** Connections of a process, as the state opens by default. */
 const mostConnections = 4
 
-export class Database {
+/** Ids of documents that failed, that have letters, and of which chunks are still to be removed; each in order. */
+export type Standing = Readonly<Record<"failures" | "letters" | "pending", ReadonlyArray<string>>>
+
+/** What is in a state. */
+export interface StateTables {
+  readonly standing: () => Standing
+  /** True for a document that the ledger says is in the sink. */
+  readonly isStored: (sink: string, documentId: string) => boolean
+  /** Changes tables behind everybody's back. */
+  readonly change: (sql: string) => void
+}
+
+export class Database implements StateTables {
   readonly name = "state"
   /** Called with a statement that this model does not understand. */
   onDefect: (problem: string) => void = () => {}
@@ -50,8 +62,7 @@ export class Database {
     this.network = network
   }
 
-  /** Ids of documents that failed, that have letters, and of which chunks are still to be removed; each in order. */
-  standing(): Readonly<Record<"failures" | "letters" | "pending", ReadonlyArray<string>>> {
+  standing(): Standing {
     const ids = (sql: string) =>
       this.tables
         .rows(sql, [])
@@ -65,7 +76,6 @@ export class Database {
     }
   }
 
-  /** True for a document that the ledger says is in the sink. */
   isStored(sink: string, documentId: string): boolean {
     const rows = this.tables.rows(
       "SELECT 1 FROM document d JOIN root r ON r.id = d.root JOIN acknowledgement a ON a.id = d.acks WHERE r.name || '/' || d.path = ? AND a.value LIKE ?",
@@ -74,7 +84,6 @@ export class Database {
     return rows.length > 0
   }
 
-  /** Changes tables behind everybody's back. */
   change(sql: string): void {
     this.tables.rows(sql, [])
   }

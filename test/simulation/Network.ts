@@ -4,10 +4,10 @@ import { type Chance, chance, type Kernel } from "./Kernel.ts"
 import type { Process } from "./Process.ts"
 
 /** A server that requests go to. */
-export type Server = "source" | "service" | "embedder" | "sink" | "state" | "queue"
+export type Server = "source" | "service" | "embedder" | "sink" | "state" | "queue" | "disk"
 
 /** Something that a fault makes happen. */
-export type Trouble = Server | "serialization"
+export type Trouble = Server | "serialization" | "full"
 
 export interface Request<E> {
   readonly server: Server

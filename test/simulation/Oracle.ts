@@ -2,7 +2,7 @@
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Documents from "./Documents.ts"
 import { vectorOf } from "./Servers.ts"
-import type { SinkStore } from "./Sinks.ts"
+import type { Store } from "./Sinks.ts"
 import { uploads, type World } from "./World.ts"
 
 /** A promise that was broken. */
@@ -127,15 +127,15 @@ export class Oracle {
 
   /** True if no call has to be made again before ledger and stores agree. */
   get isWhole(): boolean {
-    const { failures } = this.world.database.standing()
+    const { failures } = this.world.state.standing()
     return this.halfRemoved.size === 0 && !failures.some((id) => this.isHalf(id, failures))
   }
 
   /** Compares the tables of the ledger and the letters with the documents. */
   compareState(): void {
-    const { database, sources } = this.world
+    const { sources, state } = this.world
     const disagree = (problem: string) => this.violate("ledger, stores and letters agree", problem)
-    const { failures, letters, pending } = database.standing()
+    const { failures, letters, pending } = state.standing()
     const left = pending.filter((id) => !this.isHalf(id, failures))
     if (left.length > 0) disagree(`chunks are still to be removed of ${left.join(", ")}`)
     const unfounded = failures.filter((id) => {
@@ -160,7 +160,7 @@ export class Oracle {
   }
 
   private compare(
-    sink: SinkStore,
+    sink: Store,
     id: string,
     documents: Map<string, Array<DocumentChunk>>,
     right: ReadonlyArray<Documents.Content | null>
@@ -193,13 +193,13 @@ export class Oracle {
   }
 
   /** After each change of a store: a document that the ledger counts as stored there may only vanish if it was not in its source. */
-  private looked(sink: SinkStore, process: { readonly name: string }, documents: ReadonlySet<string>): void {
+  private looked(sink: Store, process: { readonly name: string }, documents: ReadonlySet<string>): void {
     for (const id of documents) {
       const count = [...sink.chunks.values()].filter((chunk) => chunk.documentId === id).length
       const before = this.stored.get(`${sink.id} ${id}`) ?? 0
       this.stored.set(`${sink.id} ${id}`, count)
       if (count > 0 || before === 0 || id.startsWith(`${uploads}/`)) continue
-      if (!this.world.database.isStored(sink.id, id)) continue
+      if (!this.world.state.isStored(sink.id, id)) continue
       const since = this.world.runningSince(process.name)
       const gone = this.absent.get(id)
       if (gone === undefined || gone.until < since) {

@@ -24,7 +24,7 @@ export type Turn =
   | { readonly kind: "drop"; readonly root: string; readonly path: string }
   | (Blow & ({ readonly kind: "kill" } | { readonly kind: "freeze"; readonly millis: number }))
   | { readonly kind: "jump"; readonly process: string; readonly millis: number }
-  | { readonly kind: "empty" }
+  | { readonly kind: "empty" | "cut" }
   | {
       readonly kind: "fault"
       readonly trouble: Fault
@@ -195,6 +195,38 @@ const throughQueue = (seed: string, actions: ReadonlyArray<Action>): ReadonlyArr
   return [...actions.map(run), work(), ...some(3, work), ...some(2, fault), ...emptied]
 }
 
+/** A machine with one process at a time: state and some stores on its disk, which may be full, and whose power is cut now and then. */
+export const onDisk = (seed: string): Plan => {
+  const { actions, setting } = make(seed)
+  const draw = new Drawing(`${seed} on disk`)
+  const store = () => draw.of(["jsonl", "fs", true, false] as const)
+  const alone = (action: Action): Action => {
+    if (!("process" in action)) return action
+    const mine = { ...action, process: "p1" }
+    if (mine.kind === "coordinate") return { ...mine, kind: "ingest" }
+    // Nobody else may use what it holds until it is killed.
+    return mine.kind === "freeze" && mine.millis === forever ? { ...mine, kind: "kill" } : mine
+  }
+  const fault = (): Action => ({
+    at: draw.below(span),
+    kind: "fault",
+    trouble: draw.of(["disk", "full"]),
+    rate: draw.of([0.02, 0.1, 0.3, 1]),
+    millis: 1000 + draw.below(10_000)
+  })
+  const some = (most: number, one: () => Action) => Array.from({ length: draw.whole(most + 1) }, one)
+  const all = [
+    ...actions.filter(({ kind }) => kind !== "work" && kind !== "empty").map(alone),
+    ...some(2, () => ({ at: draw.below(span), kind: "cut" })),
+    ...some(2, () => ({ at: draw.below(span), process: "p1", kind: "kill", upon: "disk" })),
+    ...some(2, fault)
+  ]
+  return {
+    setting: { ...setting, onDisk: true, sinks: draw.isLess(0.4) ? [store(), store()] : [store()] },
+    actions: all.toSorted((left, right) => left.at - right.at)
+  }
+}
+
 const uponOf = ({ upon }: Blow): string => (upon === undefined ? "" : ` at its next request to the ${upon}`)
 
 /** An action in words. */
@@ -215,6 +247,8 @@ export const lineOf = (action: Action): string => {
       return `${who}works on the queue for ${Math.round(action.millis)} ms`
     case "empty":
       return "the queue is emptied"
+    case "cut":
+      return "the power is cut"
     case "kill":
       return `${who}is killed${uponOf(action)}`
     case "freeze":

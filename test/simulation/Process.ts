@@ -1,4 +1,6 @@
 /** A process of the program: fibers that run when the machine lets them, on a clock of their own. */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -60,9 +62,10 @@ export class Process implements Scheduler {
     this.kernel = kernel
     this.name = name
     const now = () => epoch + this.ahead + kernel.now * rate
+    const later = (milliseconds: number, task: () => void) => kernel.after(milliseconds / rate, this, task)
     const sleep = (milliseconds: number) =>
       Effect.async<void>((resume) => {
-        const cancel = kernel.after(milliseconds / rate, this, () => resume(Effect.void))
+        const cancel = later(milliseconds, () => resume(Effect.void))
         return Effect.sync(cancel)
       })
     const nanos = () => BigInt(Math.round(now() * 1_000_000))
@@ -74,7 +77,7 @@ export class Process implements Scheduler {
       currentTimeNanos: Effect.sync(nanos),
       sleep: (duration) => sleep(Duration.toMillis(duration))
     }
-    this.context = Context.make(EventLoop, { now: () => 0, next: sleep(0), after: sleep }).pipe(
+    this.context = Context.make(EventLoop, { now: () => 0, later }).pipe(
       Context.add(Gates, new Map()),
       Context.add(Batches, { size: sizes(`${kernel.seed} ${name} batches`) })
     )
@@ -171,10 +174,17 @@ export class Process implements Scheduler {
 /** Where Effect keeps fibers that nobody waits for until they end. */
 const kept = globalValue(Symbol.for("effect/FiberScope/Global"), () => ({ roots: new Set<object>() }))
 
-/** Lets go of the fibers of all processes: those of killed ones never end. */
-export const forget = (): void => {
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
+
+/** Lets go of the fibers of all processes: those of killed ones never end. `withFiles`: and of the files that these have open. */
+export const forget = async (withFiles: boolean): Promise<void> => {
   for (const fiber of kept.roots) {
     if (Predicate.hasProperty(fiber, "currentScheduler") && fiber.currentScheduler instanceof Process)
       kept.roots.delete(fiber)
   }
+  if (!withFiles) return
+  // libSQL closes a file once its last statement is collected.
+  collectGarbage()
+  await new Promise((resolve) => setImmediate(resolve))
 }

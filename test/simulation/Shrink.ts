@@ -23,7 +23,7 @@ export const shrunk = async (plan: Plan, invariant: string, most = 400): Promise
   return { ...plan, actions }
 }
 
-const isOfNetwork = /^(?:source|service|embedder|sink|state|queue): (?!.* lost\)$)/u
+const isOfNetwork = /^(?:source|service|embedder|sink|state|queue|disk): (?!.* lost\)$)/u
 
 /** The trace without what went as it should: who did what, when. */
 export const story = ({ trace, violations }: Result): string =>
@@ -37,6 +37,6 @@ export const story = ({ trace, violations }: Result): string =>
 /** The actions of a plan, a line each. */
 export const outline = ({ actions, setting }: Plan): string =>
   [
-    `stores: ${setting.sinks.map((replaces) => (replaces ? "replaces" : "writes and removes")).join(", ")}; ${setting.embeds ? "with" : "without"} vectors`,
+    `stores: ${setting.sinks.map((replaces) => (typeof replaces === "string" ? replaces : replaces ? "replaces" : "writes and removes")).join(", ")}; ${setting.embeds ? "with" : "without"} vectors; state ${setting.onDisk === true ? "in a folder" : "on a server"}`,
     ...actions.map((action) => `${(action.at / 1000).toFixed(3).padStart(9)} s  ${lineOf(action)}`)
   ].join("\n")

@@ -91,7 +91,7 @@ class Simulation {
     await this.passed(2 * lease)
     if (this.oracle.violations.length === 0) await this.conclude()
     this.world.database.close()
-    forget()
+    await forget(this.world.disk !== null)
     return { violations: this.oracle.violations, trace: kernel.trace, steps: kernel.steps, millis: kernel.now }
   }
 
@@ -143,7 +143,11 @@ class Simulation {
   }
 
   private async alone(name: string, calls: ReadonlyArray<Call>, how: How): Promise<void> {
-    for (const call of calls) this.call(name, call, how)
+    for (const call of calls) {
+      this.call(name, call, how)
+      // In files a store is open once at a time.
+      if (this.world.disk !== null) await this.rest()
+    }
     await this.rest()
   }
 
@@ -164,6 +168,11 @@ class Simulation {
         return
       case "empty":
         return this.world.jobs.empty()
+      case "cut":
+        for (const process of this.running.keys()) this.strike({ ...action, kind: "kill", process })
+        // Stores on servers may hold what the ledger no longer knows of.
+        this.strayed = true
+        return this.world.powerCut()
       case "jump":
         return this.running.get(action.process)?.process.jump(action.millis)
       default:

@@ -1,17 +1,79 @@
-/** Stores of chunks on servers, which all processes share. */
+/** Stores of chunks: on servers, which all processes share, and in files. */
+import { join } from "node:path"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
 import type { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
+import * as Filesystem from "docsluice/sinks/Filesystem"
+import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { rank } from "../../src/internal/conformance/rank.ts"
+import type { Disk } from "./Disk.ts"
 import { type Chance, chance } from "./Kernel.ts"
 import type { Network } from "./Network.ts"
 import type { Process } from "./Process.ts"
 
 type Change = (chunks: Map<ChunkId, DocumentChunk>) => void
 
+/** A store, as the simulation looks at it. */
+export interface Store {
+  readonly id: string
+  readonly chunks: Map<ChunkId, DocumentChunk>
+  /** Called with the ids of documents after each change of them, where the store tells. */
+  onChange: (process: Process, documents: ReadonlySet<string>) => void
+  /** The same as long as nothing changed. */
+  readonly changes: unknown
+  /** The sink of a process. */
+  readonly sink: (process: Process) => Effect.Effect<ChunkSink.ChunkSink.Service, never, Scope.Scope>
+}
+
+/** Files of a disk. */
+export class FileStore implements Store {
+  onChange = (): void => {}
+  readonly id: string
+  private readonly disk: Disk
+  private readonly kind: "jsonl" | "fs"
+  private readonly place: string
+
+  constructor(disk: Disk, kind: "jsonl" | "fs", at: number) {
+    this.disk = disk
+    this.kind = kind
+    this.place = join(disk.place, `store-${at}`)
+    this.id = `${kind}:${this.place}`
+  }
+
+  get chunks(): Map<ChunkId, DocumentChunk> {
+    const read = Effect.scoped(
+      Effect.gen(this, function* () {
+        const { contents } = yield* this.over(null)
+        return contents === undefined ? [] : [...(yield* Stream.runCollect(contents))]
+      })
+    )
+    return new Map(Effect.runSync(read).map((chunk) => [chunk.id, chunk]))
+  }
+
+  get changes(): string {
+    return JSON.stringify([...this.chunks.values()])
+  }
+
+  sink(process: Process): Effect.Effect<ChunkSink.ChunkSink.Service, never, Scope.Scope> {
+    return this.over(process)
+  }
+
+  private over(process: Process | null): Effect.Effect<ChunkSink.ChunkSink.Service, never, Scope.Scope> {
+    const made = this.kind === "fs" ? Filesystem.make({ directory: this.place }) : Jsonl.make({ file: this.place })
+    return Effect.provide(
+      made,
+      Layer.merge(Layer.succeed(FileSystem.FileSystem, this.disk.fileSystem(process)), Path.layer)
+    )
+  }
+}
+
 /** A store: `replaces` a document in one step, or writes and removes chunks, of which a broken call may have done a part. */
-export class SinkStore {
+export class SinkStore implements Store {
   readonly id: string
   readonly chunks = new Map<ChunkId, DocumentChunk>()
   /** Called with the ids of documents after each change of them. */

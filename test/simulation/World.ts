@@ -1,4 +1,5 @@
 /** The servers of a simulation, and the processes of the program that use them. */
+import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Path from "@effect/platform/Path"
@@ -34,13 +35,15 @@ import * as Connection from "../../src/internal/state/postgres/connection.ts"
 import { shared } from "../../src/internal/state/postgres/open.ts"
 import { Ledger } from "../../src/Ledger.ts"
 import * as honest from "../testing/sourceDefects/honest.ts"
-import { Database } from "./Database.ts"
+import { Database, type StateTables } from "./Database.ts"
+import { Disk } from "./Disk.ts"
+import { Folder } from "./Folder.ts"
 import { Jobs } from "./Jobs.ts"
 import { Kernel } from "./Kernel.ts"
 import { Network, type Trouble } from "./Network.ts"
 import type { Process } from "./Process.ts"
 import { Servers } from "./Servers.ts"
-import { SinkStore } from "./Sinks.ts"
+import { FileStore, SinkStore, type Store } from "./Sinks.ts"
 
 /** Milliseconds for which a silent process keeps its documents. */
 export const lease = 8000
@@ -50,8 +53,10 @@ export const uploads = "uploads"
 export interface Setting {
   readonly seed: string
   readonly roots: ReadonlyArray<string>
-  /** One for each store: true for one that replaces documents in one step. */
-  readonly sinks: ReadonlyArray<boolean>
+  /** One for each store: on a server, true for one that replaces documents in one step, or in files of the disk. */
+  readonly sinks: ReadonlyArray<boolean | "jsonl" | "fs">
+  /** True for a state in a folder of the only machine; else it is on a server. */
+  readonly onDisk?: boolean | undefined
   readonly embeds: boolean
   /** True for sources that tell of a part that they cannot list, where others fail. */
   readonly tellsGaps: boolean
@@ -75,8 +80,11 @@ export class World {
   readonly network: Network
   readonly servers: Servers
   readonly database: Database
+  /** Null for a state on a server. */
+  readonly disk: Disk | null
+  readonly state: StateTables
   readonly jobs: Jobs
-  readonly sinks: ReadonlyArray<SinkStore>
+  readonly sinks: ReadonlyArray<Store>
   readonly sources: ReadonlyMap<string, SourceConformance.Store>
   /** End of the last fault of the state. */
   private stateUntil = Number.NEGATIVE_INFINITY
@@ -94,7 +102,13 @@ export class World {
       this.stateUntil = Math.max(this.stateUntil, this.kernel.now)
     }
     this.jobs = new Jobs(this.network)
-    this.sinks = setting.sinks.map((replaces, at) => new SinkStore(this.network, `sim:${at}`, replaces))
+    this.disk = setting.onDisk === true ? new Disk(this.network) : null
+    this.state = this.disk === null ? this.database : new Folder(this.disk)
+    this.sinks = setting.sinks.map((kind, at) =>
+      this.disk === null || typeof kind === "boolean"
+        ? new SinkStore(this.network, `sim:${at}`, kind === true)
+        : new FileStore(this.disk, kind, at)
+    )
     this.sources = new Map(setting.roots.map((root) => [root, new SourceConformance.Store()]))
   }
 
@@ -114,6 +128,13 @@ export class World {
     set(rate)
     this.kernel.after(millis, null, () => set(0))
     if (trouble === "state" || trouble === "serialization") this.stateUntil = this.kernel.now + millis
+  }
+
+  /** All processes are dead. */
+  powerCut(): void {
+    this.disk?.cut()
+    // Answers that were kept before may be lost.
+    this.stateUntil = Math.max(this.stateUntil, this.kernel.now)
   }
 
   /** Ends all faults. */
@@ -155,7 +176,9 @@ export class World {
 
   /** The program with all its parts, as `Corpus.make` puts them together, over the servers of this world. */
   program(process: Process) {
-    const { database, servers, setting } = this
+    const { database, disk, servers, setting } = this
+    const files =
+      disk === null ? FileSystem.layerNoop({}) : Layer.succeed(FileSystem.FileSystem, disk.fileSystem(process))
     const address = Address.parse(url)
     if (typeof address === "string") return Effect.die(address)
     const http = Layer.succeed(HttpClient.HttpClient, servers.http(process))
@@ -171,7 +194,11 @@ export class World {
         patience: Duration.seconds(12),
         readOnly: false
       })
-      const memory = yield* Layer.build(State.layerPostgres({ url, lease, [shared]: connection }))
+      const state = disk === null ? url : join(disk.place, "state")
+      process.mourners.push(() => disk?.left())
+      const memory = yield* Layer.build(
+        disk === null ? State.layerPostgres({ url, lease, [shared]: connection }) : State.layer(state)
+      )
       const means = yield* Means.make({
         to: this.sinks.map((store) => store.sink(process)),
         embedder: setting.embeds
@@ -190,7 +217,7 @@ export class World {
         parser,
         service: null,
         tokenizer: characters,
-        state: url,
+        state,
         mode: "sync",
         sinkRetry: { maxElapsed: "3 seconds" }
       })
@@ -229,7 +256,7 @@ export class World {
             })
         }).pipe(Effect.scoped, Ingestion.provided(means), Effect.provide(services))
       return { corpus, ledger: Context.get(memory, Ledger), coordinate, work }
-    }).pipe(Effect.provide(Layer.merge(Path.layer, FileSystem.layerNoop({}))))
+    }).pipe(Effect.provide(Layer.merge(Path.layer, files)))
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * Runs simulations: `main.ts [--from SEED] [--seeds N] [--minutes M] [--story SEED] [--keep SEED]`. Seeds are numbers. Prints one JSON object;
- * `--story` shrinks the plan of a seed that fails and tells it, `--keep` also writes it to `test/simulation/kept`, where it is a test.
+ * Runs simulations: `main.ts [--from SEED] [--seeds N] [--minutes M] [--story SEED] [--keep SEED] [--disk]`. Seeds are numbers. Prints one JSON object;
+ * `--story` shrinks the plan of a seed that fails and tells it, `--keep` also writes it to `test/simulation/kept`, where it is a test;
+ * `--disk` runs the plans of a machine with its state in a folder.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +18,8 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "1000000" },
     until: { type: "string" },
     story: { type: "string" },
-    keep: { type: "string" }
+    keep: { type: "string" },
+    disk: { type: "boolean", default: false }
   }
 })
 
@@ -28,6 +30,8 @@ const kindOf = (what: string): string =>
     .replace(/^(\w+: sim:\d \w+).*/u, "$1")
     .replace(/^(source|service|embedder): .*/u, "$1")
     .replace(/^(\w+ (?:is|ends|fails|\w+s)\b).*/u, "$1")
+
+const planOf = values.disk ? Plan.onDisk : Plan.make
 
 const told = values.story ?? values.keep
 if (told === undefined) {
@@ -41,7 +45,7 @@ if (told === undefined) {
   const limit = begin + Number(values.minutes) * 60_000
   const end = Number(values.from) + Number(values.seeds)
   for (let seed = Number(values.from); seed < end && performance.now() < limit; seed += Number(values.step)) {
-    const result = await run(Plan.make(String(seed)))
+    const result = await run(planOf(String(seed)))
     runs += 1
     steps += result.steps
     millis += result.millis
@@ -61,7 +65,7 @@ if (told === undefined) {
     JSON.stringify({ runs, seconds, cpuSeconds, steps, hours: millis / 3_600_000, pairs: [...pairs], failures })
   )
 } else {
-  const plan = Plan.make(told)
+  const plan = planOf(told)
   const [first] = (await run(plan)).violations
   if (first === undefined) {
     console.log(`seed ${told} breaks nothing`)

@@ -42,8 +42,8 @@ const byHand: Readonly<Record<Invariant, Tampering>> = {
   "nothing paid twice": during("last", ({ kernel, servers }) =>
     servers.onParse(new Process(kernel, "somebody"), content(1))
   ),
-  "ledger, stores and letters agree": during("judged", ({ database }) =>
-    database.change("UPDATE document SET failure = '{}'")
+  "ledger, stores and letters agree": during("judged", ({ state }) =>
+    state.change("UPDATE document SET failure = '{}'")
   ),
   "every call ends": during("start", ({ network }) => {
     network.onArrival = (process) => process.freeze()

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { assert, describe, it } from "vitest"
 import { invariants } from "./Oracle.ts"
-import { bundledWith, defects } from "./planted.ts"
+import { bundledWith, type Defect, defects } from "./planted.ts"
 
 /** Seeds within which each defect is found, if its own does not find it any more. */
 const seeds = 100
@@ -11,8 +11,9 @@ interface Report {
 }
 
 /** The invariant that the first of so many seeds violates. */
-const firstOf = (program: string, from: number, count: number): string | undefined => {
-  const given = [program, "--from", String(from), "--seeds", String(count), "--until", ""]
+const firstOf = (program: string, { onDisk }: Defect, from: number, count: number): string | undefined => {
+  const place = onDisk ? ["--disk"] : []
+  const given = [program, "--from", String(from), "--seeds", String(count), "--until", "", ...place]
   const { failures }: Report = JSON.parse(execFileSync(process.execPath, given, { encoding: "utf8" }))
   return failures[0]?.invariant
 }
@@ -29,7 +30,7 @@ describe("planted defects", () => {
   for (const defect of defects) {
     it(`are found: ${defect.text}`, async () => {
       const program = await bundledWith(defect)
-      assert.include(defect.violates, firstOf(program, defect.seed, 1) ?? firstOf(program, 1, seeds))
+      assert.include(defect.violates, firstOf(program, defect, defect.seed, 1) ?? firstOf(program, defect, 1, seeds))
     })
   }
 })

@@ -18,6 +18,8 @@ export interface Defect {
   readonly violates: ReadonlyArray<string>
   /** The seed that found it when it was planted; a change of anything may make it another one. */
   readonly seed: number
+  /** True for a seed of a machine with its state in a folder. */
+  readonly onDisk: boolean
 }
 
 /** The defects, by their names. */
@@ -29,7 +31,8 @@ export const defects: ReadonlyArray<Defect> = readdirSync(folder)
       name: file.replace(/\.patch$/u, ""),
       text,
       violates: violates.replace("Violates: ", "").split(" | "),
-      seed: Number(seed.replace("Seed: ", ""))
+      seed: Number(/\d+/u.exec(seed)?.[0]),
+      onDisk: seed.endsWith("on disk")
     }
   })
 

@@ -5,24 +5,30 @@ import * as Effect from "effect/Effect"
 export interface Turns {
   /** Milliseconds from any beginning, by which long work is cut into slices. */
   readonly now: () => number
-  /** Ends in the next turn. */
-  readonly next: Effect.Effect<void>
-  /** Ends after so many milliseconds. */
-  readonly after: (milliseconds: number) => Effect.Effect<void>
+  /** Runs the task after so many milliseconds, with 0 in the next turn; returns what calls it off. */
+  readonly later: (milliseconds: number, task: () => void) => () => void
 }
 
 /** Default: those of Node. */
 export class EventLoop extends Context.Reference<EventLoop>()("docsluice/internal/EventLoop", {
   defaultValue: (): Turns => ({
     now: () => performance.now(),
-    next: Effect.async((resume) => {
-      const turn = setImmediate(() => resume(Effect.void))
-      return Effect.sync(() => clearImmediate(turn))
-    }),
-    after: (milliseconds) =>
-      Effect.async((resume) => {
-        const timer = setTimeout(() => resume(Effect.void), milliseconds)
-        return Effect.sync(() => clearTimeout(timer))
-      })
+    later: (milliseconds, task) => {
+      if (milliseconds === 0) {
+        const turn = setImmediate(task)
+        return () => clearImmediate(turn)
+      }
+      const timer = setTimeout(task, milliseconds)
+      return () => clearTimeout(timer)
+    }
   })
 }) {}
+
+/** Ends after so many milliseconds, with 0 in the next turn. */
+export const after = (milliseconds: number): Effect.Effect<void> =>
+  Effect.flatMap(EventLoop, ({ later }) =>
+    Effect.async<void>((resume) => {
+      const callOff = later(milliseconds, () => resume(Effect.void))
+      return Effect.sync(callOff)
+    })
+  )

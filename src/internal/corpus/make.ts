@@ -221,7 +221,8 @@ export const make = <E>(
           })
           return yield* writes.exclusive(provided(reaching(running)))
         }).pipe(calls.call),
-      add: (file) => calls.call(add(file)),
+      // The ledger alone knows what was added: no run would find it again after a power cut.
+      add: (file) => calls.call(Effect.zipLeft(add(file), ledger.checkpoint)),
       search: (query, options = {}) =>
         Members.checkValue(Rules.string, query, "query").pipe(
           Effect.zipRight(Members.check(options, Members.search)),

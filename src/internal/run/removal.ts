@@ -120,6 +120,8 @@ export const remove: (
     target.entry === null ? removeOne(target, sinks, opened) : taken(target, target.entry, sinks, opened)
   )
   for (const prepared of open.values()) yield* prepared.finish
+  // Nothing repeats a removal that a power cut took back.
+  yield* ledger.checkpoint
   return removed
 })
 

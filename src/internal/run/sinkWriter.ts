@@ -9,7 +9,7 @@ import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
-import { EventLoop } from "../base/eventLoop.ts"
+import * as EventLoop from "../base/eventLoop.ts"
 import type { Prepared, Service as Sink } from "../sink/contract.ts"
 import { lacking } from "../sink/lacking.ts"
 import { SinkError } from "../sink/sinkError.ts"
@@ -165,7 +165,7 @@ class Writer implements SinkWriter {
   private readonly untilGathered = Effect.suspend(() =>
     this.queue.length >= enough || !this.batches || this.queue[0]?.announce == null
       ? Effect.void
-      : Effect.flatMap(EventLoop, ({ after }) => after(gathering))
+      : EventLoop.after(gathering)
   )
 
   /** False for a sink that replaces documents one by one. */

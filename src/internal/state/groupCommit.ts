@@ -1,4 +1,6 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { EventLoop, type Turns } from "../base/eventLoop.ts"
 import type { Database, DatabaseFailure } from "./libsql.ts"
 import { failure } from "./libsql.ts"
 
@@ -26,7 +28,8 @@ const delay = 4
 /** `rolledBack` is called after a transaction that failed. */
 export const make = (db: Database, limit: number, rolledBack: () => void): GroupCommit => {
   let waiting: Array<Job> = []
-  let scheduled: "now" | NodeJS.Timeout | null = null
+  let scheduled: "now" | "later" | null = null
+  let callOff = (): void => {}
   /** True after a transaction of several writes. */
   let shared = false
 
@@ -55,38 +58,35 @@ export const make = (db: Database, limit: number, rolledBack: () => void): Group
     for (const job of jobs) job.settle(failed)
   }
 
-  const turn = (): void => {
-    scheduled = null
-    if (waiting.length > 0) step()
-    schedule()
-  }
-
-  const schedule = (): void => {
-    if (waiting.length === 0 || scheduled === "now") return
-    if (shared && waiting.length < limit) {
-      scheduled ??= setTimeout(turn, delay)
-      return
-    }
-    if (scheduled !== null) clearTimeout(scheduled)
-    scheduled = "now"
-    setImmediate(turn)
+  const schedule = (loop: Turns): void => {
+    const when = shared && waiting.length < limit ? "later" : "now"
+    if (waiting.length === 0 || scheduled === "now" || scheduled === when) return
+    callOff()
+    scheduled = when
+    callOff = loop.later(when === "now" ? 0 : delay, () => {
+      scheduled = null
+      if (waiting.length > 0) step()
+      schedule(loop)
+    })
   }
 
   const write = <A>(apply: () => A): Effect.Effect<A, DatabaseFailure> =>
     Effect.uninterruptible(
-      Effect.async<A, DatabaseFailure>((resume) => {
-        let result: { readonly value: A } | undefined
-        waiting.push({
-          apply: () => {
-            result = { value: apply() }
-          },
-          settle: (failed) => {
-            if (failed !== null) resume(Effect.fail(failed))
-            else if (result !== undefined) resume(Effect.succeed(result.value))
-          }
+      Effect.withFiberRuntime<A, DatabaseFailure>((fiber) =>
+        Effect.async((resume) => {
+          let result: { readonly value: A } | undefined
+          waiting.push({
+            apply: () => {
+              result = { value: apply() }
+            },
+            settle: (failed) => {
+              if (failed !== null) resume(Effect.fail(failed))
+              else if (result !== undefined) resume(Effect.succeed(result.value))
+            }
+          })
+          schedule(Context.get(fiber.currentContext, EventLoop))
         })
-        schedule()
-      })
+      )
     )
 
   const flush = (): void => {

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rootOf } from "../../../SourceFile.ts"
 import * as Batches from "../../base/batches.ts"
-import { EventLoop } from "../../base/eventLoop.ts"
+import * as EventLoop from "../../base/eventLoop.ts"
 import { absent, type Document, isBare } from "../ledger/document.ts"
 import type { Key } from "../ledger/entry.ts"
 import { type Held, type Holder, isRefused } from "../ledger/operations.ts"
@@ -101,7 +101,7 @@ class Queue implements Writer {
     Effect.async<void>((resume) => {
       this.wake = () => resume(Effect.void)
     }),
-    Effect.flatMap(EventLoop, ({ next }) => next)
+    EventLoop.after(0)
   )
 
   private readonly flush: Effect.Effect<void> = Effect.uninterruptible(
