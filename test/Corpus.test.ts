@@ -82,6 +82,29 @@ describe("Corpus", () => {
     })
   )
 
+  it.scopedLive("loses neither an added nor a removed document with what a power cut takes from the ledger", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const state = path.join(directory, "state")
+      const to = `jsonl:${path.join(directory, "chunks.jsonl")}` as const
+      const corpus = Layer.provide(Corpus.layer({ to, state }), Layer.merge(parsing(), NodeContext.layer))
+      /** Documents of the ledger without its log, which is not synced. */
+      const left = Effect.gen(function* () {
+        const cut = yield* folder
+        fs.copyFileSync(path.join(state, "ledger.db"), path.join(cut, "ledger.db"))
+        return (yield* (yield* Ledger.make({ directory: cut })).stats).documents
+      }).pipe(Effect.scoped)
+      yield* Effect.gen(function* () {
+        const docs = yield* Corpus.Corpus
+        yield* docs.add(file("a.html", "the zebra"))
+        yield* docs.add(file("b.html", "the giraffe"))
+        assert.strictEqual(yield* left, 2)
+        yield* docs.remove("b.html")
+        assert.strictEqual(yield* left, 1)
+      }).pipe(Effect.provide(corpus))
+    })
+  )
+
   it.scopedLive("refuses calls once its scope closes, and closes after those that run", () =>
     Effect.gen(function* () {
       const directory = yield* folder

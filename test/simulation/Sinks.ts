@@ -52,7 +52,9 @@ export class FileStore implements Store {
         return contents === undefined ? [] : [...(yield* Stream.runCollect(contents))]
       })
     )
-    return new Map(Effect.runSync(read).map((chunk) => [chunk.id, chunk]))
+    // What nobody can read holds nothing.
+    const chunks = Effect.runSync(Effect.orElseSucceed(read, () => []))
+    return new Map(chunks.map((chunk) => [chunk.id, chunk]))
   }
 
   get changes(): string {
