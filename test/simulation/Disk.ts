@@ -120,8 +120,7 @@ export class Disk {
       access: (path) => step("looks at", path, () => void this.at(path)),
       chmod: (path) => step("changes", path, () => void this.at(path)),
       chown: (path) => step("changes", path, () => void this.at(path)),
-      makeDirectory: (path, options) =>
-        step("makes", path, () => void this.makeFolder(path, options?.recursive === true)),
+      makeDirectory: (path, options) => step("makes", path, () => this.makeFolder(path, options?.recursive === true)),
       open: (path, options) =>
         Effect.map(
           step("opens", path, () => this.opened(path, options?.flag ?? "r")),
