@@ -130,15 +130,27 @@ describe("Doctor", () => {
       const directory = yield* scratch
       yield* filled(directory)
       yield* opened(directory, (world) =>
+        Effect.zipRight(write(directory, "a.html", "four"), store(world, "a.html", [world.jsonl]))
+      )
+      const [, folder] = yield* examine(directory, { fix: true })
+      // "one" and "two" are of the former generation.
+      assert.deepStrictEqual(folder && figures(folder), { ...agreeing, missing: 1, stale: 2 })
+      yield* opened(directory, (world) => store(world, "a.html", [world.folder]))
+      const [, whole] = yield* examine(directory, { fix: true })
+      assert.deepStrictEqual(whole && figures(whole), { ...agreeing, stale: 2, fixed: 2 })
+      assert.deepStrictEqual((yield* examine(directory)).map(figures), [agreeing, agreeing])
+    })
+  )
+
+  it.scoped("removes what else there is of a document whose current chunks are all there, written or not", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* filled(directory)
+      yield* opened(directory, (world) =>
         Effect.zipRight(write(directory, "a.html", "one"), store(world, "a.html", [world.jsonl]))
       )
       const [, folder] = yield* examine(directory, { fix: true })
-      // "two" is of the former generation.
-      assert.deepStrictEqual(folder && figures(folder), { ...agreeing, missing: 1, stale: 1 })
-      yield* opened(directory, (world) => store(world, "a.html", [world.folder]))
-      const [, whole] = yield* examine(directory, { fix: true })
-      assert.deepStrictEqual(whole && figures(whole), { ...agreeing, stale: 1, fixed: 1 })
-      assert.deepStrictEqual((yield* examine(directory)).map(figures), [agreeing, agreeing])
+      assert.deepStrictEqual(folder && figures(folder), { ...agreeing, missing: 1, stale: 1, fixed: 1 })
     })
   )
 

@@ -39,7 +39,8 @@ export const byLine: Chunker = {
         const start = at
         at += text.length + 1
         return DocumentChunk.make({
-          id: ChunkId.make(`${document.documentId}#${index}`),
+          // An id names a content for ever.
+          id: ChunkId.make(`${document.documentId}#${index} ${text}`),
           documentId: document.documentId,
           source: document.source,
           index,

@@ -88,6 +88,8 @@ export class World {
   readonly sources: ReadonlyMap<string, SourceConformance.Store>
   /** End of the last fault of the state. */
   private stateUntil = Number.NEGATIVE_INFINITY
+  /** True once the power was cut. */
+  wasCut = false
   /** Starts of the calls that run, by process. */
   readonly running = new Map<string, Set<number>>()
 
@@ -133,6 +135,7 @@ export class World {
   /** All processes are dead. */
   powerCut(): void {
     this.disk?.cut()
+    this.wasCut = true
     // Answers that were kept before may be lost.
     this.stateUntil = Math.max(this.stateUntil, this.kernel.now)
   }

@@ -250,7 +250,7 @@ interface Comparison {
   /** True if it lacks a part of it. */
   readonly isMissing: boolean
   readonly stale: ReadonlyArray<ChunkId>
-  /** Those of `stale` that nothing else removes: a former generation serves until the sink has the current one, whose write removes it. */
+  /** Those of `stale` that nothing else removes: another generation serves until the sink has the current one, whose write removes it. */
   readonly removable: ReadonlyArray<ChunkId>
 }
 
@@ -264,18 +264,20 @@ const compare = (
   Effect.gen(function* () {
     const own = new Set(entry.stored?.chunkIds ?? [])
     const ack = entry.stored?.acknowledged.find((known) => known.sink === sink.id)
+    const isWhole = [...own].every((id) => there.has(id))
+    const lacks = ack?.store !== store || !isWhole
     // A document whose acknowledgement was revoked and that was not written since must still be present.
-    const holding = ack !== undefined || entry.stored === null ? Option.none() : yield* ledger.holding(entry)
+    const holding =
+      entry.stored === null || (ack !== undefined && !lacks) ? Option.none() : yield* ledger.holding(entry)
     const announced = Option.flatMapNullable(holding, ({ held }) => held.find((one) => one.sink === sink.id))
     const isExpected = ack !== undefined || Option.isSome(announced)
-    const lacks = ack?.store !== store || [...own].some((id) => !there.has(id))
     const stale = options.former === "keep" ? [] : [...there].filter((id) => !own.has(id))
     const serving = new Set(Option.match(announced, { onNone: () => [], onSome: ({ chunkIds }) => chunkIds }))
     return {
       isExpected,
       isMissing: isExpected && (lacks || changed.has(entry.documentId)),
       stale,
-      removable: stale.filter((id) => !serving.has(id))
+      removable: own.size > 0 && isWhole ? stale : stale.filter((id) => !serving.has(id))
     }
   })
 
