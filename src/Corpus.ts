@@ -40,15 +40,14 @@ export {
   type CorpusSource,
   type IngestFailure,
   type IngestOptions,
-  type ListedDocument,
   type ParseFailure,
-  type ReadOptions,
   type SearchFailure,
   type ChangeOptions,
   type GenerationsFailure,
   type Status
 } from "./internal/corpus/contract.ts"
 export { type StoreGeneration } from "./internal/corpus/generations.ts"
+export { type ListedDocument, type ReadOnlyCorpus, type ReadOptions } from "./internal/target/readOnlyCorpus.ts"
 export {
   type Citation,
   type CitedHit,

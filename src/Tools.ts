@@ -16,11 +16,12 @@ import * as Corpus from "./Corpus.ts"
 import type { OptionError } from "./internal/base/optionError.ts"
 import * as contract from "./internal/tools/contract.ts"
 import * as settings from "./internal/tools/settings.ts"
+import type { Value } from "./internal/tools/value.ts"
 import * as values from "./internal/tools/values.ts"
 
 export { ToolError } from "./internal/tools/toolError.ts"
 export { type Options, Progress } from "./internal/tools/settings.ts"
-export { type Value } from "./internal/tools/values.ts"
+export { type Value } from "./internal/tools/value.ts"
 
 /**
  * The tools that change nothing, for a language model of `@effect/ai`; {@link layer} carries them out.
@@ -47,7 +48,7 @@ export const writing: typeof contract.writing = contract.writing
 export const make = (
   corpus: Corpus.Corpus.Service,
   options: settings.Options = {}
-): Effect.Effect<ReadonlyArray<values.Value>, OptionError, Scope.Scope> =>
+): Effect.Effect<ReadonlyArray<Value>, OptionError, Scope.Scope> =>
   Effect.map(values.make(corpus, options), ({ all }) => all)
 
 /**

@@ -40,8 +40,8 @@ export const rooms: ReadonlyArray<string> = [
   "queue",
   "target",
   "look",
-  "corpus",
   "tools",
+  "corpus",
   "mcp",
   "evaluation",
   "async"
@@ -92,8 +92,8 @@ const composing: ReadonlySet<string> = new Set([
   "queue",
   "target",
   "look",
-  "corpus",
   "tools",
+  "corpus",
   "mcp",
   "evaluation",
   "async"
@@ -107,7 +107,6 @@ const engineOf = (file: string): string | undefined => /^sinks\/internal\/([^/]+
 /** Rooms that are a part of a composition: the one of `Async` is loaded by its first call. */
 const parts: Readonly<Record<string, string>> = {
   corpus: "Corpus",
-  tools: "Tools",
   mcp: "Tools",
   evaluation: "Evaluation",
   async: "Async"

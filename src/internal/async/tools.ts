@@ -3,6 +3,7 @@ import * as Scope from "effect/Scope"
 import type { OptionError } from "../base/optionError.ts"
 import type { Service } from "../corpus/contract.ts"
 import type { Options } from "../tools/settings.ts"
+import type { Value } from "../tools/value.ts"
 import * as Values from "../tools/values.ts"
 
 /** Options of the tools of a handle. */
@@ -16,7 +17,7 @@ export interface ToolCall {
 }
 
 /** A tool as agent frameworks take it. */
-export interface AsyncTool extends Omit<Values.Value, "call"> {
+export interface AsyncTool extends Omit<Value, "call"> {
   /** Rejects with `ToolError`, whose message says what to do next; the result is JSON, a picture in it is base64. */
   readonly execute: (input: unknown, call?: ToolCall) => Promise<Readonly<Record<string, unknown>>>
 }

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { ChunkingError } from "../../Chunker.ts"
-import type { Range, SinkError } from "../../ChunkSink.ts"
+import type { SinkError } from "../../ChunkSink.ts"
 import type { Entry } from "../../DeadLetter.ts"
 import type * as Discovery from "../../Discovery.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
@@ -16,13 +16,14 @@ import type * as Pipeline from "../../Pipeline.ts"
 import type { RerankError } from "../../Reranker.ts"
 import type { InvalidOptions, ParseOptions } from "../../service/ParseOptions.ts"
 import type * as Source from "../../Source.ts"
-import type { DocumentId, FileError, SourceFile } from "../../SourceFile.ts"
+import type { FileError, SourceFile } from "../../SourceFile.ts"
 import type { OptionError } from "../base/optionError.ts"
 import type { RunStopped } from "../client/runState.ts"
 import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import type * as DocumentRemoval from "../run/removal.ts"
+import type { ReadOnlyCorpus } from "../target/readOnlyCorpus.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
-import type { CitedHit, SearchError, SearchOptions } from "../target/storeSearch.ts"
+import type { SearchError } from "../target/storeSearch.ts"
 import type { StoreGeneration } from "./generations.ts"
 
 /**
@@ -100,30 +101,6 @@ export interface IngestOptions
  * @category models
  */
 export type Added = Stored | Unchanged
-
-/**
- * A document that is stored.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ListedDocument {
-  /** Name of the root, a slash, and the path below it. */
-  readonly documentId: DocumentId
-  /** Number of its chunks. */
-  readonly chunks: number
-}
-
-/**
- * Options of reads.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ReadOptions {
-  /** The tenant whose documents are read, in a store that several share. */
-  readonly tenant?: string | undefined
-}
 
 /**
  * Counts of the ledger, the last run, and the targets.
@@ -206,7 +183,7 @@ export interface ChangeOptions {
  * @since 0.1.0
  * @category services
  */
-export interface Service {
+export interface Service extends ReadOnlyCorpus<SearchFailure> {
   /**
    * Does only what is left to do since the previous run, and gives the summary: one failed document fails nothing. Calls that write run
    * one after another. Fails as `Pipeline.run` does.
@@ -222,20 +199,6 @@ export interface Service {
    * may be stored all the same when others are added with it.
    */
   readonly add: (file: SourceFile) => Effect.Effect<Added, AddFailure>
-  /**
-   * The best hits of the first target that can search, best first, without those that do not fit; as the command line, the page and an
-   * agent find them. Without an embedder of the corpus, the query's vector is made by the model of the store's vectors where that can be
-   * asked: `hash`, or a model of OpenAI's whose key is set; otherwise words are searched alone, with a warning. Runs next to every other
-   * call.
-   */
-  readonly search: (query: string, options?: SearchOptions) => Effect.Effect<ReadonlyArray<CitedHit>, SearchFailure>
-  /**
-   * The documents of the first target that can list its chunks, in the order of their ids; those of a tenant where one is named. Looks at
-   * every chunk's id.
-   */
-  readonly documents: (options?: ReadOptions) => Effect.Effect<ReadonlyArray<ListedDocument>, SearchFailure>
-  /** Chunks of one of the {@link documents}, in order, without their vectors; none of a document that is not there. */
-  readonly read: (range: Range, options?: ReadOptions) => Effect.Effect<ReadonlyArray<DocumentChunk>, SearchFailure>
   /** Removes one document, by its path or id, from targets, caches, ledger and failures; see `DocumentRemoval.remove`. */
   readonly remove: (source: string) => Effect.Effect<DocumentRemoval.Removed, DocumentRemoval.Failure | CorpusClosed>
   /**

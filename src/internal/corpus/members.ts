@@ -11,9 +11,10 @@ import { OptionError } from "../base/optionError.ts"
 import * as Rules from "../base/rules.ts"
 import * as Suggestion from "../base/suggestion.ts"
 import * as Foreign from "../embedding/foreign.ts"
+import type { ReadOptions } from "../target/readOnlyCorpus.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
 import type { SearchOptions } from "../target/storeSearch.ts"
-import type { ChangeOptions, IngestOptions, ReadOptions } from "./contract.ts"
+import type { ChangeOptions, IngestOptions } from "./contract.ts"
 import type { Options, PartsOptions, RunOptions } from "./options.ts"
 
 /** Every member of some options, with its rule. */

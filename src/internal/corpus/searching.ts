@@ -11,9 +11,9 @@ import type { DocumentId } from "../../SourceFile.ts"
 import { render } from "../base/message.ts"
 import type { EmbeddingError } from "../embedding/embeddingError.ts"
 import * as QueryVector from "../target/queryVector.ts"
+import type { ListedDocument } from "../target/readOnlyCorpus.ts"
 import type { Environment } from "../target/secret.ts"
 import * as StoreSearch from "../target/storeSearch.ts"
-import type { ListedDocument } from "./contract.ts"
 import type { Reading } from "./stores.ts"
 
 /** The query's vectors for the store with this id. */

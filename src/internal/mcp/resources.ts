@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { most } from "../tools/contract.ts"
 import type { ToolError } from "../tools/toolError.ts"
-import type { Value } from "../tools/values.ts"
+import type { Value } from "../tools/value.ts"
 
 const prefix = "docsluice://documents/"
 

@@ -1,4 +1,4 @@
-/** Tools for agents: their names, arguments, limits and results; the handlers are made over a corpus. */
+/** Tools for agents: their names, arguments, limits and results; what carries them out needs no more of a corpus than their ports say. */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import * as Schema from "effect/Schema"

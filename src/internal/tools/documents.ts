@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import * as Filter from "../../Filter.ts"
-import type { ListedDocument, Service } from "../corpus/contract.ts"
+import type { ListedDocument, ReadOnlyCorpus } from "../target/readOnlyCorpus.ts"
 import * as ToolErrors from "./toolError.ts"
 
 /** The limits of a server. */
@@ -44,7 +44,7 @@ const window = 512
 /** Documents, and chunks of all of them, that are held. */
 const held = { documents: 16, chunks: 20_000 } as const
 
-export const make = (corpus: Pick<Service, "documents" | "read">, scope: Scope): Documents => {
+export const make = (corpus: Pick<ReadOnlyCorpus, "documents" | "read">, scope: Scope): Documents => {
   const { condition, tenant } = scope
   const visible = (chunk: DocumentChunk): boolean => condition === undefined || Filter.matches(condition, chunk)
   let listed: { readonly at: number; readonly documents: ReadonlyArray<ListedDocument> } | undefined

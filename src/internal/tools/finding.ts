@@ -4,10 +4,11 @@ import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
 import * as Filter from "../../Filter.ts"
 import * as Verification from "../../Verification.ts"
 import { shortened } from "../chunking/tokens/cluster.ts"
+import type { Failure } from "../target/readOnlyCorpus.ts"
 import type { CitedHit } from "../target/storeSearch.ts"
 import { most } from "./contract.ts"
 import * as Fence from "./fence.ts"
-import type { Settings } from "./settings.ts"
+import { charactersPerToken, fitting, type Library } from "./library.ts"
 import * as ToolErrors from "./toolError.ts"
 
 export interface Asked {
@@ -21,9 +22,6 @@ export interface Asked {
 }
 
 const defaults = { hits: 8 } as const
-
-/** Characters for a token, where a text has to be cut. */
-const charactersPerToken = 4
 
 const isFilter = (form: unknown): form is Filter.Filter => Filter.parse(form)._tag === "Right"
 
@@ -68,49 +66,53 @@ const hitOf =
     }
   }
 
-export const search =
-  ({ corpus, scope }: Settings) =>
-  (asked: Asked) =>
-    Effect.gen(function* () {
-      const { limit = defaults.hits, mode, offset = 0, query } = asked
-      const filter = yield* within(scope.filter, asked)
-      const options = { limit, offset, ...(mode && { mode }), ...(filter && { filter }) }
-      const { tenant } = scope
-      const hits = yield* ToolErrors.ofCorpus(
-        corpus.search(query, { ...options, ...(tenant !== undefined && { tenant }) })
-      )
-      const fence = Fence.make()
-      const next = offset + limit
-      return { notice: fence.notice, hits: hits.map(hitOf(fence)), next: hits.length < limit ? null : next }
-    })
+export const search = (library: Library) => (asked: Asked) =>
+  Effect.gen(function* () {
+    const { limit = defaults.hits, mode, offset = 0, query } = asked
+    const { corpus, onShown, scope } = library
+    const filter = yield* within(scope.filter, asked)
+    const options = { limit, offset, ...(mode && { mode }), ...(filter && { filter }) }
+    const { tenant } = scope
+    const hits = yield* ToolErrors.ofCorpus(
+      corpus.search(query, { ...options, ...(tenant !== undefined && { tenant }) })
+    )
+    const fence = Fence.make()
+    const given = fitting(library, hits.map(hitOf(fence)))
+    onShown(hits.slice(0, given.length).map(({ chunk }) => chunk))
+    const isLast = given.length === hits.length && hits.length < limit
+    return { notice: fence.notice, hits: given, next: isLast ? null : offset + given.length }
+  })
 
-/** The search of the corpus; chunks around a hit are limited as hits are. */
-const searched = ({ corpus, scope: { condition } }: Settings): Pick<Settings["corpus"], "search"> => {
-  if (condition === undefined) return corpus
-  const visible = (chunks: ReadonlyArray<DocumentChunk> = []) => chunks.filter((one) => Filter.matches(condition, one))
+/** The search of the corpus; chunks around a hit are limited as hits are. Puts all that it gives into `found`, by id. */
+const searched = (
+  { corpus, scope: { condition } }: Library,
+  found: Map<string, DocumentChunk>
+): Verification.Searching<Failure> => {
+  const visible = (chunks: ReadonlyArray<DocumentChunk> = []) =>
+    condition === undefined ? chunks : chunks.filter((one) => Filter.matches(condition, one))
   return {
     search: (query, options) =>
       Effect.map(corpus.search(query, options), (hits) =>
-        hits.map(({ after, before, chunk, citation: cited, score }) => ({
-          chunk,
-          citation: cited,
-          score,
-          after: visible(after),
-          before: visible(before)
-        }))
+        hits.map((hit) => {
+          const { chunk } = hit
+          const [after, before] = [visible(hit.after), visible(hit.before)]
+          for (const one of [chunk, ...before, ...after]) found.set(one.id, one)
+          return { chunk, after, before }
+        })
       )
   }
 }
 
 export const verify =
-  (settings: Settings) =>
+  (library: Library) =>
   ({ quote, source }: { readonly quote: string; readonly source?: string | undefined }) =>
     Effect.gen(function* () {
-      const { documents, scope } = settings
+      const { documents, onShown, scope } = library
       const { filter, tenant } = scope
       const document = source === undefined ? undefined : yield* documents.find(source)
+      const found = new Map<string, DocumentChunk>()
       const { places, stands } = yield* ToolErrors.ofCorpus(
-        Verification.verify(quote, searched(settings), {
+        Verification.verify(quote, searched(library, found), {
           filter,
           tenant,
           source: document?.documentId,
@@ -118,17 +120,16 @@ export const verify =
         })
       )
       const fence = Fence.make()
-      return {
-        notice: fence.notice,
-        stands,
-        places: places.slice(0, most.places).map((place) => ({
-          source: place.source,
-          label: Fence.named(place.label),
-          chunks: place.chunkIds,
-          pages: place.pages,
-          boxes: place.boxes.slice(0, most.boxes),
-          text: fence.around(place.text),
-          differences: place.differences.map((one) => ({ quote: one.quote, document: one.document }))
-        }))
-      }
+      const shown = places.slice(0, most.places).map((place) => ({
+        source: place.source,
+        label: Fence.named(place.label),
+        chunks: place.chunkIds,
+        pages: place.pages,
+        boxes: place.boxes.slice(0, most.boxes),
+        text: fence.around(place.text),
+        differences: place.differences.map((one) => ({ quote: one.quote, document: one.document }))
+      }))
+      const given = fitting(library, shown)
+      onShown(given.flatMap(({ chunks }) => chunks.flatMap((id) => found.get(id) ?? [])))
+      return { notice: fence.notice, stands, places: given }
     })

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
-import type { ListedDocument } from "../corpus/contract.ts"
+import type { ListedDocument } from "../target/readOnlyCorpus.ts"
 import { most } from "./contract.ts"
 import * as Cursor from "./cursor.ts"
 import * as Fence from "./fence.ts"
+import { fitting, type Library } from "./library.ts"
 import * as Outline from "./outline.ts"
-import type { Settings } from "./settings.ts"
 
 const defaults = { documents: 20 } as const
 
@@ -46,7 +46,8 @@ const shown = ({ chunks, documentId }: ListedDocument, first: DocumentChunk, las
 
 const after = Cursor.make(Schema.Struct({ after: Schema.String }))
 
-export const list = ({ documents, scope }: Settings) => {
+export const list = (library: Library) => {
+  const { documents, scope } = library
   const listedOf = (one: ListedDocument) =>
     Effect.gen(function* () {
       if (scope.condition === undefined) {
@@ -79,8 +80,8 @@ export const list = ({ documents, scope }: Settings) => {
         // One more than are given: a document that may not be seen is no reason to go on.
         if (found.length > limit) break
       }
-      const given = found.slice(0, limit)
-      const last = found.length > limit ? given.at(-1) : undefined
+      const given = fitting(library, found.slice(0, limit))
+      const last = found.length > given.length ? given.at(-1) : undefined
       return {
         notice: Fence.make().notice,
         documents: given,
@@ -92,27 +93,30 @@ export const list = ({ documents, scope }: Settings) => {
 const from = Cursor.make(Schema.Struct({ from: Schema.NonNegativeInt }))
 
 export const outline =
-  ({ documents }: Settings) =>
+  (library: Library) =>
   ({ cursor, source }: { readonly source: string; readonly cursor?: string | undefined }) =>
     Effect.gen(function* () {
       const begun = cursor === undefined ? 0 : (yield* from.read(cursor)).from
-      const document = yield* documents.find(source)
+      const document = yield* library.documents.find(source)
       const all = Outline.sections(document)
-      const pages = all.length === 0 ? Outline.pages(document) : []
-      const end = begun + most.sections
+      const allPages = all.length === 0 ? Outline.pages(document) : []
+      const sections = all.slice(begun, begun + most.sections).map(({ chunk, heading, pages, tokens }) => ({
+        heading: Fence.named(heading.text),
+        depth: heading.depth,
+        pages,
+        tokens,
+        chunk: chunk.id
+      }))
+      const given = fitting(library, sections)
+      const pages = fitting(library, allPages.slice(begun, begun + most.sections))
+      const end = begun + Math.max(given.length, pages.length)
       return {
         notice: Fence.make().notice,
         source: document.source,
         title: textOf(document.passages[0], "title"),
         tokens: document.passages.reduce((sum, { tokens }) => sum + tokens, 0),
-        sections: all.slice(begun, end).map(({ chunk, heading, pages: touched, tokens }) => ({
-          heading: Fence.named(heading.text),
-          depth: heading.depth,
-          pages: touched,
-          tokens,
-          chunk: chunk.id
-        })),
-        pages: pages.slice(begun, end),
-        next: Math.max(all.length, pages.length) > end ? from.write({ from: end }) : null
+        sections: given,
+        pages,
+        next: Math.max(all.length, allPages.length) > end ? from.write({ from: end }) : null
       }
     })

@@ -4,10 +4,10 @@ import * as Schema from "effect/Schema"
 import * as Cursor from "./cursor.ts"
 import type { Document } from "./documents.ts"
 import * as Fence from "./fence.ts"
+import { charactersPerToken, type Library } from "./library.ts"
 import * as Outline from "./outline.ts"
 import * as Part from "./part.ts"
 import { pagesIn, stretchOn } from "./places.ts"
-import type { Settings } from "./settings.ts"
 import * as ToolErrors from "./toolError.ts"
 
 export interface Asked {
@@ -121,18 +121,20 @@ const stretchOf = (document: Document, { chunk, cursor, heading, neighbours = 0,
 }
 
 export const read =
-  ({ documents, tokenizer }: Settings) =>
+  ({ documents, onShown, room, tokenizer }: Library) =>
   (asked: Asked) =>
     Effect.gen(function* () {
       const document = yield* documents.find(asked.source)
       const { end, start } = yield* stretchOf(document, asked)
       const { passages } = document
       const begin = asked.cursor === undefined ? Part.tableStart(passages, start) : start
-      const part = Part.take(passages, { start: begin, end }, asked.maxTokens ?? defaults.tokens, tokenizer)
+      const tokens = Math.min(asked.maxTokens ?? defaults.tokens, Math.floor(room / charactersPerToken))
+      const part = Part.take(passages, { start: begin, end }, tokens, tokenizer)
       const rest = chunkAt(document, part.end)
       const isWhole = part.end >= end || part.end <= begin || rest === undefined
       const fence = Fence.make()
       const { chunks } = part
+      onShown(chunks)
       return {
         notice: fence.notice,
         source: document.source,

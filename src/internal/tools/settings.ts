@@ -3,10 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as EffectScope from "effect/Scope"
 import * as Filter from "../../Filter.ts"
-import * as Tokenizer from "../../Tokenizer.ts"
+import type { Summary } from "../../Outcome.ts"
 import { OptionError } from "../base/optionError.ts"
-import type { Service } from "../corpus/contract.ts"
-import * as Documents from "./documents.ts"
+import type { Progress as RunProgress } from "../run/progress.ts"
+import type { Failure, ReadOnlyCorpus } from "../target/readOnlyCorpus.ts"
+import * as Library from "./library.ts"
 import * as Pictures from "./pictures.ts"
 
 /** Options of tools. */
@@ -26,18 +27,29 @@ export interface Options {
   readonly write?: boolean | undefined
 }
 
-export interface Settings {
-  readonly corpus: Service
-  readonly scope: Documents.Scope
-  readonly documents: Documents.Documents
+/** A corpus, as far as tools change it and tell of it. */
+export interface WritableCorpus extends ReadOnlyCorpus {
+  readonly ingest: (
+    files: { readonly root: string; readonly name: string; readonly patterns?: ReadonlyArray<string> },
+    options: { readonly onProgress?: (progress: RunProgress) => Effect.Effect<void> }
+  ) => Effect.Effect<Summary, Failure>
+  readonly remove: (source: string) => Effect.Effect<unknown, Failure>
+  readonly status: Effect.Effect<
+    { readonly roots: ReadonlyArray<{ readonly name: string; readonly path: string | null }> },
+    Failure
+  >
+  readonly failures: Effect.Effect<ReadonlyArray<unknown>, Failure>
+}
+
+export interface Settings extends Library.Library {
+  readonly corpus: WritableCorpus
   readonly pictures: Pictures.Pictures
-  readonly tokenizer: Tokenizer.Tokenizer.Service
   readonly roots: ReadonlyMap<string, string>
   readonly write: boolean
 }
 
 export const make = (
-  corpus: Service,
+  corpus: WritableCorpus,
   { filter, roots = {}, state, tenant, write = false }: Options
 ): Effect.Effect<Settings, OptionError, EffectScope.Scope> =>
   Effect.gen(function* () {
@@ -53,11 +65,9 @@ export const make = (
     const scope = { filter, condition: parsed?.right.condition, tenant }
     const folders = new Map(Object.entries(roots))
     return {
+      ...(yield* Library.make(corpus, scope)),
       corpus,
-      scope,
-      documents: Documents.make(corpus, scope),
       pictures: yield* Pictures.make({ roots: folders, state: state ?? null }),
-      tokenizer: yield* Effect.map(Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerO200k), (found) => found),
       roots: folders,
       write
     }

@@ -1,128 +1,50 @@
-/** The tools as values: each with its name, its arguments as JSON Schema, and the call that carries it out. */
-import * as Tool from "@effect/ai/Tool"
-import * as Context from "effect/Context"
+/** The tools over a corpus: what carries them out, and the same as values. */
 import * as Effect from "effect/Effect"
-import type * as ParseResult from "effect/ParseResult"
-import * as Schema from "effect/Schema"
 import type * as EffectScope from "effect/Scope"
-import * as FirstIssue from "../base/firstIssue.ts"
 import type { OptionError } from "../base/optionError.ts"
-import { isRecord } from "../base/rules.ts"
-import type { Service } from "../corpus/contract.ts"
 import * as Changing from "./changing.ts"
 import { reading, writing } from "./contract.ts"
-import * as Finding from "./finding.ts"
-import * as Listing from "./listing.ts"
 import * as Looking from "./looking.ts"
-import * as Reading from "./reading.ts"
 import * as Settings from "./settings.ts"
-import * as ToolErrors from "./toolError.ts"
-
-/**
- * A tool of an agent.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Value {
-  readonly name: string
-  /** What it does and when it is used, for a model. */
-  readonly description: string
-  /** JSON Schema of its arguments: an object. */
-  readonly inputSchema: Readonly<Record<string, unknown>>
-  /** `nothing`: it reads only. `store`: it adds. `removes`: it takes away. */
-  readonly changes: "nothing" | "store" | "removes"
-  /** Checks the arguments and carries it out; the result is JSON, a picture in it is base64. */
-  readonly call: (input: unknown) => Effect.Effect<Readonly<Record<string, unknown>>, ToolErrors.ToolError>
-}
-
-/** A tool with schemas, as the toolkit has it. */
-interface Described<P, PI, S, SI> {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly parametersSchema: Schema.Schema<P, PI>
-  readonly successSchema: Schema.Schema<S, SI>
-  readonly annotations: Context.Context<never>
-}
-
-/** Arguments that are null are left out: some models send all of them. */
-const given = (input: unknown): unknown =>
-  isRecord(input) ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) : (input ?? {})
-
-const wrong = (error: ParseResult.ParseError): ToolErrors.ToolError => {
-  const { message, path } = FirstIssue.of(error)
-  const problem = message.replaceAll(/\s+/gu, " ").slice(0, 300)
-  return ToolErrors.make(
-    "Arguments",
-    path === "" ? `The arguments cannot be used: ${problem}.` : `The argument ${path} cannot be used: ${problem}.`,
-    "Change it as the tool's schema says, and call again."
-  )
-}
-
-const value = <P, PI, S, SI>(
-  tool: Described<P, PI, S, SI>,
-  call: (parameters: P) => Effect.Effect<S, ToolErrors.ToolError>
-): Value => {
-  const decode = Schema.decodeUnknown(tool.parametersSchema, { onExcessProperty: "error" })
-  const encode = Schema.encode(tool.successSchema)
-  const schema: unknown = Tool.getJsonSchemaFromSchemaAst(tool.parametersSchema.ast)
-  const isObject = isRecord(schema) && schema["type"] === "object"
-  const removes = Context.get(tool.annotations, Tool.Destructive)
-  return {
-    name: tool.name,
-    description: tool.description ?? "",
-    // That of no parameters would take an array too, which clients refuse.
-    inputSchema: isObject ? schema : { type: "object", properties: {}, additionalProperties: false },
-    changes: Context.get(tool.annotations, Tool.Readonly) ? "nothing" : removes ? "removes" : "store",
-    call: (input) =>
-      Effect.mapError(decode(given(input)), wrong).pipe(
-        Effect.flatMap(call),
-        Effect.flatMap((result): Effect.Effect<unknown> => Effect.orDie(encode(result))),
-        Effect.filterOrDieMessage(isRecord, "a tool gave no object")
-      )
-  }
-}
+import * as Texts from "./texts.ts"
+import * as Value from "./value.ts"
 
 /** What carries out the tools that change nothing, and those that change the store. */
 export const handlers = (settings: Settings.Settings) => ({
   reading: reading.of({
-    search: Finding.search(settings),
-    outline: Listing.outline(settings),
-    list: Listing.list(settings),
-    read: Reading.read(settings),
+    ...Texts.handlers(settings),
     look: Looking.look(settings),
-    verify: Finding.verify(settings),
     status: Looking.status(settings)
   }),
   writing: writing.of({ ingest: Changing.ingest(settings), remove: Changing.remove(settings) })
 })
 
 /** The tools over a corpus, in the order in which an agent is told of them. */
-export interface Tools extends Readonly<Record<"list" | "read", Value["call"]>> {
-  readonly all: ReadonlyArray<Value>
+export interface Tools extends Readonly<Record<"list" | "read", Value.Value["call"]>> {
+  readonly all: ReadonlyArray<Value.Value>
 }
 
 export const make = (
-  corpus: Service,
+  corpus: Settings.WritableCorpus,
   options: Settings.Options = {}
 ): Effect.Effect<Tools, OptionError, EffectScope.Scope> =>
   Effect.map(Settings.make(corpus, options), (settings) => {
+    const { list, outline, read, search, verify } = Texts.values(settings)
     const { reading: reads, writing: writes } = handlers(settings)
-    const { list: lists, look, outline, read: readsPart, search, status, verify } = reading.tools
+    const { look, status } = reading.tools
     const { ingest, remove } = writing.tools
-    const [list, read] = [value(lists, reads.list), value(readsPart, reads.read)]
     return {
       list: list.call,
       read: read.call,
       all: [
-        value(search, reads.search),
-        value(outline, reads.outline),
+        search,
+        outline,
         list,
         read,
-        value(look, reads.look),
-        value(verify, reads.verify),
-        value(status, reads.status),
-        ...(settings.write ? [value(ingest, writes.ingest), value(remove, writes.remove)] : [])
+        Value.make(look, reads.look),
+        verify,
+        Value.make(status, reads.status),
+        ...(settings.write ? [Value.make(ingest, writes.ingest), Value.make(remove, writes.remove)] : [])
       ]
     }
   })
