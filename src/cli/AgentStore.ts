@@ -4,7 +4,7 @@ import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { type ChunkSink, SinkError } from "../ChunkSink.ts"
+import * as Corpus from "../Corpus.ts"
 import type { EmbeddingCacheError } from "../EmbeddingCache.ts"
 import { commandLine, render } from "../internal/base/message.ts"
 import type { EmbeddingError } from "../internal/embedding/embeddingError.ts"
@@ -28,7 +28,7 @@ export interface Asked {
   readonly environment: Environment
 }
 
-export type OpenError = UsageError | SinkError | EmbeddingError | EmbeddingCacheError
+export type OpenError = UsageError | EmbeddingError | EmbeddingCacheError | Corpus.OpenError
 
 type Needs = FileSystem.FileSystem | Path.Path | Scope.Scope | Terminal
 
@@ -40,7 +40,7 @@ const probe = "documents"
  * embedder, or with the one of the store's vectors where it can run here, else the store is searched by words, with a note; hits that do
  * not fit are left out as there.
  */
-export const open = (asked: Asked): Effect.Effect<ChunkSink.Service, OpenError, Needs> =>
+export const open = (asked: Asked): Effect.Effect<Corpus.ReadOnlyCorpus, OpenError, Needs> =>
   opened(asked).pipe(
     Effect.catchTag("OptionError", ofOption),
     Effect.mapError((error) => (error._tag === "UsageError" ? named(asked.flag, error) : error))
@@ -52,46 +52,34 @@ const named = (flag: Asked["flag"], { problem }: UsageError): UsageError =>
 
 const usage = (problem: string): UsageError => new UsageError({ problem: `--to: ${problem}` })
 
-const opened = Effect.fnUntraced(function* ({ embedder, environment, rerank, spelling }: Asked) {
+/** Fails unless the store is there and queries can be embedded for it; the note says why words are searched alone. */
+const checked = ({ embedder, environment }: Asked, target: SinkTarget.SinkTarget) =>
+  Effect.gen(function* () {
+    const { space } = yield* StoreSearch.open(target)
+    const vectors = yield* QueryVector.make({ store: target, embedder, environment })
+    const { wordsAlone } = yield* vectors.of(probe, space)
+    if (wordsAlone === null) return false
+    yield* (yield* Terminal).note(`searching by words alone: ${render(wordsAlone, commandLine)}`)
+    return true
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("StoreMissing", ({ store }) =>
+      usage(`${store}: there is no store; docsluice ingest DOCUMENTS --to ${store} makes it`)
+    )
+  )
+
+const opened = Effect.fnUntraced(function* (asked: Asked) {
+  const { environment, rerank, spelling } = asked
   const target = yield* SinkTarget.parse(spelling, environment)
   if (!target.searches) {
     return yield* usage(`${target.shown} cannot be searched; a ${SinkTarget.searchable.join(", ")} can`)
   }
-  const sink = yield* target.open
-  const { search, stamp } = sink
-  if (search === undefined || stamp === undefined) return yield* usage(`${target.shown} cannot be searched`)
-  const found = yield* stamp
-  if (Option.isNone(found)) {
-    return yield* usage(`${target.shown}: there is no store; docsluice ingest DOCUMENTS --to ${target.shown} makes it`)
-  }
-  const terminal = yield* Terminal
-  const context = yield* Effect.context<FileSystem.FileSystem>()
-  const vectors = yield* QueryVector.make({ store: target, embedder, environment })
-  const reranker = yield* RerankerTarget.ofSpelling(rerank, { environment })
-  const { space } = found.value
-  const store = { sink, space }
-  const note = ({ wordsAlone }: Pick<StoreSearch.Answer, "wordsAlone">) =>
-    wordsAlone === null ? Effect.void : terminal.note(`searching by words alone: ${render(wordsAlone, commandLine)}`)
-  yield* Effect.flatMap(vectors.of(probe, space), note)
-  const searched: ChunkSink.Service = {
-    ...sink,
-    search: (query) => {
-      const { alternatives: _others, rerank: own = reranker, text, vector: _, ...options } = query
-      return StoreSearch.search(store, vectors, text, { ...options, rerank: own }).pipe(
-        Effect.tap(note),
-        Effect.provide(context),
-        Effect.map(({ hits }) => hits),
-        Effect.mapError((error) =>
-          error._tag === "SinkError"
-            ? error
-            : new SinkError({
-                sink: sink.id,
-                reason: "Unavailable",
-                problem: `${error._tag === "RerankError" ? "the hits cannot be reranked" : "the query cannot be embedded"}: ${error.message}`
-              })
-        )
-      )
-    }
-  }
-  return searched
+  yield* RerankerTarget.check(rerank, environment)
+  const byWords = yield* checked(asked, target)
+  const embedder = byWords ? "none" : Option.getOrUndefined(asked.embedder)
+  return yield* Corpus.make({
+    to: target.open,
+    ...(embedder !== undefined && Corpus.isEmbedder(embedder) && { embedder }),
+    ...(Corpus.isReranker(rerank) && { rerank })
+  })
 })

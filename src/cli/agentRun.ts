@@ -16,7 +16,6 @@ import * as Embedded from "../service/Embedded.ts"
 import type { InvalidOptions } from "../service/ParseOptions.ts"
 import * as AgentDocuments from "./AgentDocuments.ts"
 import * as AgentReport from "./AgentReport.ts"
-import * as AgentStore from "./AgentStore.ts"
 import * as AgentTarget from "./AgentTarget.ts"
 import type * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
@@ -72,6 +71,7 @@ const requestOf = Effect.fnUntraced(function* (prompt: string, { maxCredits, sch
 const storeOf = Effect.fnUntraced(function* ({ embedder, rerank, to }: Given) {
   if (to.length === 0) return yield* usage("agent run: name documents (--over PATH) or a store (--to libsql:FILE)")
   const { spelling } = yield* SearchedStore.read(to)
+  const AgentStore = yield* Effect.promise(() => import("./AgentStore.ts"))
   return yield* AgentStore.open({ flag: "to", spelling, embedder, rerank, environment: process.env })
 })
 
@@ -85,7 +85,7 @@ const runnerOf = Effect.fnUntraced(function* (given: Given) {
   const contextTokens = Option.getOrUndefined(given.modelContext)
   const model = yield* ModelTarget.read(given.model.value, { contextTokens, environment: process.env })
   if (given.over.length === 0) {
-    return Layer.provide(Embedded.layerAgentRunner({ ...model, store: yield* storeOf(given) }), model.layer)
+    return Layer.provide(Embedded.layerAgentRunner({ ...model, corpus: yield* storeOf(given) }), model.layer)
   }
   const documents = yield* Effect.provide(AgentDocuments.parse(given.over, [given.state]), Embedded.layer())
   return Layer.provide(Embedded.layerAgentRunner({ ...model, documents }), model.layer)

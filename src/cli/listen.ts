@@ -6,7 +6,7 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import type { ServeError } from "@effect/platform/HttpServerError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { ChunkSink } from "../ChunkSink.ts"
+import type { ReadOnlyCorpus } from "../Corpus.ts"
 import type { OptionError } from "../internal/base/optionError.ts"
 import * as PageCounter from "../internal/base/pageCounter.ts"
 import * as Look from "../internal/look/look.ts"
@@ -31,7 +31,7 @@ export interface Options {
   /** Folder for spent credits and agent jobs. */
   readonly state: string
   /** The model; with a store for agent jobs, or without. */
-  readonly model: { readonly model: ModelTarget.Model; readonly agentStore?: ChunkSink.Service | undefined } | undefined
+  readonly model: { readonly model: ModelTarget.Model; readonly agentStore?: ReadOnlyCorpus | undefined } | undefined
   /** Languages in which scans are read; undefined for all that are installed. */
   readonly ocrLanguages: ReadonlyArray<string> | undefined
   readonly allowHosts: ReadonlyArray<string>
@@ -64,7 +64,7 @@ const agents = (
   agentStore === undefined
     ? Layer.empty
     : AgentJobs.layer({ directory: join(state, "serve", "agent") }).pipe(
-        Layer.provide(Embedded.layerAgentRunner({ ...model, store: agentStore })),
+        Layer.provide(Embedded.layerAgentRunner({ ...model, corpus: agentStore })),
         Layer.provide(model.layer)
       )
 

@@ -8,7 +8,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isLoopback } from "../internal/base/loopback.ts"
 import * as AddKey from "./addKey.ts"
-import * as AgentStore from "./AgentStore.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -69,6 +68,7 @@ const modelOf = Effect.fnUntraced(function* ({ agentStore, embedder, model, mode
   const contextTokens = Option.getOrUndefined(modelContext)
   const read = yield* ModelTarget.read(model.value, { contextTokens, environment: process.env })
   if (Option.isNone(agentStore)) return { model: read }
+  const AgentStore = yield* Effect.promise(() => import("./AgentStore.ts"))
   const opened = AgentStore.open({
     flag: "agent-store",
     spelling: agentStore.value,

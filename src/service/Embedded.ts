@@ -8,11 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AutoChunker from "../AutoChunker.ts"
 import type { Chunker, ChunkingError } from "../Chunker.ts"
-import type { ChunkSink, SinkError } from "../ChunkSink.ts"
 import * as DocumentAgent from "../engine/agent/DocumentAgent.ts"
 import * as LocalClient from "../engine/agent/LocalClient.ts"
 import * as MemoryIndex from "../engine/agent/MemoryIndex.ts"
-import * as passages from "../engine/agent/passages.ts"
 import * as ModelEngine from "../engine/model/ModelEngine.ts"
 import * as ModelRedactor from "../engine/model/ModelRedactor.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
@@ -28,6 +26,7 @@ import { faultOf } from "../internal/client/fileValues.ts"
 import { CurrentRun, type RunState } from "../internal/client/runState.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
 import { refusal } from "../internal/server/refusedOptions.ts"
+import type { ReadOnlyCorpus } from "../internal/target/readOnlyCorpus.ts"
 import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
 import type { ParsedDocument } from "../ParsedDocument.ts"
 import * as SourceFile from "../SourceFile.ts"
@@ -223,17 +222,15 @@ export const layerNativeWithModel = (options: ModelOptions): Layer.Layer<Engine,
   )
 
 /**
- * The store and the model of {@link layerAgentRunner}.
+ * The corpus and the model of {@link layerAgentRunner}.
  *
  * @since 0.1.0
  * @category models
  */
-export interface StoreAgentOptions extends Omit<ModelOptions, "zeroDataRetention"> {
+export interface CorpusAgentOptions extends Omit<ModelOptions, "zeroDataRetention"> {
   readonly documents?: undefined
-  /** The store whose documents are searched and read; it must be able to `search`, and to `list` and `range` for documents to be read. */
-  readonly store: ChunkSink.Service
-  /** Embeds a query in the store's space; without it the search is by words. */
-  readonly vectorOf?: ((query: string) => Effect.Effect<ReadonlyArray<number>, SinkError>) | undefined
+  /** Its documents are searched, listed and read: a `Corpus`, or one's own. */
+  readonly corpus: ReadOnlyCorpus
 }
 
 /**
@@ -243,7 +240,7 @@ export interface StoreAgentOptions extends Omit<ModelOptions, "zeroDataRetention
  * @category models
  */
 export interface DocumentsAgentOptions extends Omit<ModelOptions, "zeroDataRetention"> {
-  readonly store?: undefined
+  readonly corpus?: undefined
   /** Split and held in memory, and searched by words. */
   readonly documents: ReadonlyArray<ParsedDocument>
   /** Splits them; default `AutoChunker` with its defaults. Tokens are counted as `o200k_base`. */
@@ -254,10 +251,10 @@ export interface DocumentsAgentOptions extends Omit<ModelOptions, "zeroDataReten
  * @since 0.1.0
  * @category models
  */
-export type AgentOptions = StoreAgentOptions | DocumentsAgentOptions
+export type AgentOptions = CorpusAgentOptions | DocumentsAgentOptions
 
-const passagesOf = (options: AgentOptions): Effect.Effect<passages.Documents, ChunkingError> => {
-  if (options.documents === undefined) return Effect.succeed(passages.ofSink(options.store, options.vectorOf))
+const corpusOf = (options: AgentOptions): Effect.Effect<ReadOnlyCorpus, ChunkingError> => {
+  if (options.documents === undefined) return Effect.succeed(options.corpus)
   const { chunker = AutoChunker.make(), documents } = options
   return Effect.forEach(documents, (document) => chunker.chunk(document)).pipe(
     Effect.map((chunked) => MemoryIndex.make(chunked.flatMap(({ chunks }) => chunks))),
@@ -266,15 +263,16 @@ const passagesOf = (options: AgentOptions): Effect.Effect<passages.Documents, Ch
 }
 
 /**
- * The agent runner for `AgentJobs`: answers prompts from the documents of a store, or from documents given directly, with citations of passages that it has read. Without a
- * schema the result is `{ answer, citations }`, each citation with document, chunk id, pages, boxes and quote; with one it is what the
- * schema describes, and the citations are the artifact `citations`. One credit is 1000 tokens of a request and its answer, rounded up.
+ * The agent runner for `AgentJobs`: answers prompts from the documents of a corpus, or from documents given directly, with the tools of
+ * `Tools` that give texts, and with citations of passages that it has read. Without a schema the result is `{ answer, citations }`, each
+ * citation with document, chunk id, pages, boxes and quote; with one it is what the schema describes, and the citations are the artifact
+ * `citations`. One credit is 1000 tokens of a request and its answer, rounded up.
  *
  * @since 0.1.0
  * @category layers
  */
 export function layerAgentRunner(
-  options: StoreAgentOptions
+  options: CorpusAgentOptions
 ): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel>
 export function layerAgentRunner(
   options: DocumentsAgentOptions
@@ -287,9 +285,9 @@ export function layerAgentRunner(
     AgentRunner,
     Effect.gen(function* () {
       const service = yield* LanguageModel.LanguageModel
-      const documents = yield* passagesOf(options)
+      const corpus = yield* corpusOf(options)
       const schemas = yield* SchemaCheck.make
-      return DocumentAgent.make({ service, identity, contextTokens, zeroDataRetention: false }, documents, schemas)
+      return yield* DocumentAgent.make({ service, identity, contextTokens, zeroDataRetention: false }, corpus, schemas)
     })
   )
 }

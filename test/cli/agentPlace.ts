@@ -18,15 +18,19 @@ export type Reply =
   | { readonly status: number }
   | "never"
 
+const Found = Schema.parseJson(
+  Schema.Struct({ hits: Schema.Array(Schema.Struct({ chunk: Schema.String, text: Schema.String })) })
+)
+
 /** Searches for the task's words; then answers with the last line of the first passage that it was shown, cited. */
 export const finding = (messages: ReadonlyArray<Message>): Reply => {
   const task = messages.find(({ role }) => role === "user")?.content ?? ""
   const shown = messages.findLast(({ role }) => role === "tool")?.content
   if (shown === undefined) return { calls: [["search", { query: task.split("\n")[0] }]] }
-  const [, passage = "", text = ""] =
-    /passage (\S+) of document [^\n]*\n=+passage=+\n(.+?)\n=+passage/su.exec(shown) ?? []
-  const quote = text.trim().split("\n").at(-1) ?? ""
-  return { text: JSON.stringify({ answer: quote, citations: [{ passage, quote }] }) }
+  const [hit] = Schema.decodeUnknownSync(Found)(shown).hits
+  // The last line is the mark at the end.
+  const quote = hit?.text.split("\n").at(-2) ?? ""
+  return { text: JSON.stringify({ answer: quote, citations: [{ chunk: hit?.chunk, quote }] }) }
 }
 
 export interface ModelDouble {

@@ -146,8 +146,8 @@ const agent: Face = ({ embedder, to }, { limit = 10, minScore, text }) =>
       rerank: "none",
       environment: {}
     } as const
-    const { search } = yield* AgentStore.open(asked)
-    const hits = yield* search?.({ text, limit, minScore }) ?? Effect.succeed([])
+    const corpus = yield* AgentStore.open(asked)
+    const hits = yield* corpus.search(text, { limit, minScore })
     return { hits: hits.map(figures) }
   }).pipe(
     Effect.scoped,

@@ -1,8 +1,11 @@
 /** Documents given directly to an agent: their passages in memory, searched by words. */
 import * as Effect from "effect/Effect"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
+import * as Filter from "../../Filter.ts"
+import type { ReadOnlyCorpus } from "../../internal/target/readOnlyCorpus.ts"
+import * as StoreSearch from "../../internal/target/storeSearch.ts"
+import type { DocumentId } from "../../SourceFile.ts"
 import * as Tally from "../Tally.ts"
-import type { Documents } from "./passages.ts"
 
 /** Constants of BM25: how fast further occurrences of a word stop counting, and how much long passages are discounted. */
 const [saturation, discount] = [1.2, 0.75] as const
@@ -21,13 +24,24 @@ interface Posting {
   readonly length: number
 }
 
+const defaults = { limit: 10 } as const
+
+const noVectors = new StoreSearch.SearchError({
+  store: "memory",
+  reason: "NoVectors",
+  problem: "the documents have no vectors; search them by words"
+})
+
 /**
  * The passages of chunks, ranked by BM25 over the words of `embedText` (any script; equal but for case and width). Holds the chunks and
- * a list for each word; a search takes time with the passages that have a word of the query.
+ * a list for each word; a search takes time with the passages that have a word of the query. Options of a search that need vectors, or
+ * judge and group hits, do nothing.
  */
-export const make = (chunks: ReadonlyArray<DocumentChunk>): Documents => {
+export const make = (
+  chunks: ReadonlyArray<DocumentChunk>
+): ReadOnlyCorpus<StoreSearch.SearchError | Filter.FilterError> => {
   const postings = new Map<string, Array<Posting>>()
-  const sources = new Map<string, Array<DocumentChunk>>()
+  const documents = new Map<DocumentId, Array<DocumentChunk>>()
   let total = 0
   for (const chunk of chunks) {
     const words = wordsOf(chunk.embedText)
@@ -35,9 +49,9 @@ export const make = (chunks: ReadonlyArray<DocumentChunk>): Documents => {
     for (const [word, count] of Tally.of(words)) {
       Tally.gather(postings, word, { chunk, count, length: words.length })
     }
-    Tally.gather(sources, chunk.source, chunk)
+    Tally.gather(documents, chunk.documentId, chunk)
   }
-  for (const passages of sources.values()) passages.sort((left, right) => left.index - right.index)
+  for (const passages of documents.values()) passages.sort((left, right) => left.index - right.index)
   const average = total / Math.max(1, chunks.length)
 
   const scored = (query: string): ReadonlyMap<DocumentChunk, number> => {
@@ -53,15 +67,35 @@ export const make = (chunks: ReadonlyArray<DocumentChunk>): Documents => {
     return scores
   }
 
+  const between = (documentId: DocumentId, from: number, to: number): ReadonlyArray<DocumentChunk> =>
+    (documents.get(documentId) ?? []).filter(({ index }) => index >= from && index <= to)
+
   return {
-    search: (query, limit) =>
-      Effect.sync(() =>
-        [...scored(query)]
+    search: (query, { filter, limit = defaults.limit, mode, neighbours = 0, offset = 0 } = {}) =>
+      Effect.gen(function* () {
+        if (mode === "vectors") return yield* noVectors
+        const condition = filter === undefined ? undefined : (yield* Filter.parse(filter)).condition
+        return [...scored(query)]
+          .filter(([chunk]) => condition === undefined || Filter.matches(condition, chunk))
           .toSorted(([, left], [, right]) => right - left)
-          .slice(0, limit)
-          .map(([chunk]) => chunk)
+          .slice(offset, offset + limit)
+          .map(([chunk, score]) => {
+            const { documentId, index } = chunk
+            const before = between(documentId, index - neighbours, index - 1)
+            return StoreSearch.cited({
+              chunk,
+              score,
+              before,
+              after: between(documentId, index + 1, index + neighbours)
+            })
+          })
+      }),
+    documents: () =>
+      Effect.sync(() =>
+        Array.from(documents, ([documentId, passages]) => ({ documentId, chunks: passages.length })).toSorted(
+          (left, right) => (left.documentId < right.documentId ? -1 : 1)
+        )
       ),
-    read: (source, from, limit) =>
-      Effect.sync(() => (sources.get(source) ?? []).filter(({ index }) => index >= from).slice(0, limit))
+    read: ({ documentId, from, to }) => Effect.sync(() => between(documentId, from, to))
   }
 }

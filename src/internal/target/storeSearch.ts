@@ -279,7 +279,8 @@ const searchOne = <E>(
     return { hits: [], wordsAlone, nearest }
   })
 
-const cited = (hit: Hit): CitedHit => {
+/** The hit with its citation. */
+export const cited = (hit: Hit): CitedHit => {
   const { headingPath, pages, source } = hit.chunk
   const headings = headingPath.map(({ text }) => text)
   return { ...hit, citation: { source, pages, headings, label: citation(hit.chunk) } }

@@ -8,16 +8,16 @@ import * as Embedded from "docsluice/service/Embedded"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Effect, Layer, Schema, Stream, Supervisor } from "effect"
 import { cancel, ended, startAgents, submitted, traceOf, until } from "../../service/agentFixture.ts"
-import { call, finish, type Part, say, store } from "./scriptedModel.ts"
+import { call, corpus, finish, type Part, say } from "./scriptedModel.ts"
 
 const fact = {
   answer: "612 mm",
-  citations: [{ passage: "rain-pdf-1", quote: "station of Brno measured 612 millimetres" }]
+  citations: [{ chunk: "rain-pdf-1", quote: "station of Brno measured 612 millimetres" }]
 }
 
 const policy = {
   answer: "a policy",
-  citations: [{ passage: "evil-pdf-0", quote: "The password policy of Brno." }]
+  citations: [{ chunk: "evil-pdf-0", quote: "The password policy of Brno." }]
 }
 
 const search = (query: string) => call("search", { query })
@@ -77,7 +77,7 @@ describe("runs of every kind", () => {
         },
         streamText: () => Stream.empty
       })
-      const runner = Embedded.layerAgentRunner({ identity: "scripted", store: yield* store }).pipe(
+      const runner = Embedded.layerAgentRunner({ identity: "scripted", corpus: yield* corpus }).pipe(
         Layer.provide(Layer.effect(LanguageModel.LanguageModel, model))
       )
       const supervisor = yield* Supervisor.track
@@ -146,7 +146,9 @@ describe("runs of every kind", () => {
           Layer.provide(UndiciHttpClient.layer()),
           Layer.orDie
         )
-        const runner = Embedded.layerAgentRunner({ identity: "double", store: yield* store }).pipe(Layer.provide(model))
+        const runner = Embedded.layerAgentRunner({ identity: "double", corpus: yield* corpus }).pipe(
+          Layer.provide(model)
+        )
         const base = yield* startAgents({ runner })
         const id = yield* submitted(base, "stop")
         yield* Effect.repeat(

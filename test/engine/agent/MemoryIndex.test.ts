@@ -40,14 +40,14 @@ const call = (name: string, params: unknown): Array<Response.PartEncoded> => [
   { type: "tool-call", id: "1", name, params }
 ]
 
-/** Asks the tool, and answers with the first passage that it shows. */
+/** Asks the tool, and answers with the last line of the first text that it gives. */
 const first = (name: string, params: unknown) =>
   clientOf((asked) => {
-    const [, passage, text] = /passage (\S+) of document [^=]*=+passage=+\\n(.+?)\\n=+passage/u.exec(asked) ?? []
-    if (passage === undefined || text === undefined) return Effect.succeed(call(name, params))
+    const [, , text] = /<(untrusted-\w+)>\\n(.+?)\\n<\/\1>/u.exec(asked) ?? []
+    const [, chunk] = /"chunks?":\[?"([^"]+)/u.exec(asked) ?? []
+    if (text === undefined || chunk === undefined) return Effect.succeed(call(name, params))
     const quote = text.split("\\n").at(-1)
-    const said = JSON.stringify({ answer: quote, citations: [{ passage, quote }] })
-    return Effect.succeed([{ type: "text", text: said }])
+    return Effect.succeed([{ type: "text", text: JSON.stringify({ answer: quote, citations: [{ chunk, quote }] }) }])
   })
 
 const prompt = "What was measured?"
@@ -70,7 +70,7 @@ describe("an agent over documents given directly", () => {
     {
       name: "reads a document by its path",
       tool: "read",
-      params: { document: "wind.md", from: 0 },
+      params: { source: "wind.md" },
       document: "wind.md"
     }
   ]) {

@@ -19,20 +19,12 @@ const Request = Schema.parseJson(
 export type Asked = typeof Request.Type
 
 interface Passage {
-  readonly id: string
-  readonly document: string
-  readonly number: number
+  readonly chunk: string
+  readonly source: string
   readonly text: string
 }
 
-const boundary = "=====passage====="
-
-const shape = new RegExp(
-  `passage (\\S+) of document ("(?:[^"\\\\]|\\\\.)*") number (\\d+)[^\\n]*\\n${boundary}\\n([\\s\\S]*?)\\n${boundary}`,
-  "g"
-)
-
-const marked = new RegExp(`${boundary}\\n[\\s\\S]*?\\n${boundary}`, "g")
+const marked = /<(untrusted-[0-9a-f]{12})>[\s\S]*?<\/\1>/gu
 
 const JsonText = Schema.parseJson(Schema.String)
 
@@ -42,16 +34,24 @@ export const textOf = (content: unknown): string => {
   return Option.getOrElse(Schema.decodeUnknownOption(JsonText)(text), () => text)
 }
 
-/** The parts of a text outside the marks of passages. */
+/** The parts of a text outside the marks around what documents say. */
 export const outside = (text: string): string => text.replaceAll(marked, "")
 
-const passagesOf = (text: string): ReadonlyArray<Passage> =>
-  Array.from(text.matchAll(shape), ([, id = "", document = "", number = "", text = ""]) => ({
-    id,
-    document: Schema.decodeUnknownSync(JsonText)(document),
-    number: Number(number),
-    text
-  }))
+const Result = Schema.parseJson(
+  Schema.Union(
+    Schema.Struct({
+      hits: Schema.Array(Schema.Struct({ chunk: Schema.String, source: Schema.String, text: Schema.String }))
+    }),
+    Schema.Struct({ chunks: Schema.Array(Schema.String), source: Schema.String, text: Schema.String })
+  )
+)
+
+/** The passages of a result of `search`, or the part that `read` gives. */
+const passagesOf = (text: string): ReadonlyArray<Passage> => {
+  const result = Schema.decodeUnknownSync(Result)(text)
+  const found = "hits" in result ? result.hits : [{ ...result, chunk: result.chunks[0] ?? "" }]
+  return found.map(({ chunk, source, text }) => ({ chunk, source, text: text.split("\n").slice(1, -1).join("\n") }))
+}
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])
 
@@ -87,9 +87,9 @@ const replyTo = ({ messages }: Asked) => {
   if (results.length === 0) return call("search", { query: question })
   if (found === undefined) return { content: JSON.stringify({ answer: null }) }
   const { passage, sentence } = found
-  if (results.length === 1) return call("read", { document: passage.document, from: passage.number })
+  if (results.length === 1) return call("read", { source: passage.source, chunk: passage.chunk, neighbours: 2 })
   return {
-    content: JSON.stringify({ answer: sentence, citations: [{ passage: passage.id, quote: sentence }] })
+    content: JSON.stringify({ answer: sentence, citations: [{ chunk: passage.chunk, quote: sentence }] })
   }
 }
 
