@@ -161,8 +161,9 @@ const byVector = (
   const origin = littleEndian(query.vector.map(() => 0))
   return db
     .rows(
+      // `distance IS NULL` as the first of the order would compute each distance twice.
       `SELECT row, ${distances[space.metric]} AS distance FROM chunks
-       WHERE embedding IS NOT NULL AND ?2 IS NOT NULL${condition.sql} ORDER BY distance IS NULL, distance, row LIMIT ?`,
+       WHERE embedding IS NOT NULL AND ?2 IS NOT NULL${condition.sql} ORDER BY distance NULLS LAST, row LIMIT ?`,
       [vector, origin, ...condition.parameters, depth(query)]
     )
     .map(([row, distance]) => ({ key: Number(row), score: distance === null ? null : -Number(distance) }))
