@@ -284,6 +284,7 @@ const contract = (place: Place): void => {
       yield* ledger.commit(generation("a.pdf"))
       const scan = yield* ledger.scan(request, expected)
       yield* ledger.fail(key("a.pdf"), failure(), scan.scope)
+      yield* scan.end
       const next = yield* ledger.scan(request, expected)
       assert.deepStrictEqual(yield* collect(next.vanished), [{ path: "a.pdf", failed: true }])
       assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])

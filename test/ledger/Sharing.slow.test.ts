@@ -258,6 +258,43 @@ describe.skipIf(Postgres.missing() !== null)("two processes with one ledger", ()
     })
   )
 
+  it.scoped("keep the findings of two runs of one process at a time until the last of them is done", () =>
+    Effect.gen(function* () {
+      const one = yield* process(yield* address(postgres))
+      const first = yield* one.scan(request, expected)
+      yield* one.commit(generation("a.pdf", { scope: first.scope }))
+      yield* first.complete(1)
+      const [left, right] = [yield* one.scan(request, expected), yield* one.scan(request, expected)]
+      yield* left.see([found("a.pdf")])
+      yield* right.see([found("a.pdf")])
+      // It is deleted before the other one looks for it.
+      yield* one.fail(key("gone.pdf"), failure(), left.scope)
+      yield* right.complete(2)
+      yield* right.end
+      yield* left.complete(3)
+      yield* left.end
+      assert.strictEqual(yield* one.claims(request), 2)
+      const next = yield* one.scan(request, expected)
+      yield* next.see([found("a.pdf")])
+      assert.deepStrictEqual(yield* missed(next), ["gone.pdf"])
+      yield* next.complete(4)
+      assert.strictEqual(yield* one.claims(request), 1)
+    })
+  )
+
+  it.scoped("go on with a run of a process when another run of it breaks off", () =>
+    Effect.gen(function* () {
+      const one = yield* process(yield* address(postgres))
+      const [left, right] = [yield* one.scan(request, expected), yield* one.scan(request, expected)]
+      yield* one.commit(generation("a.pdf"))
+      yield* left.see([found("a.pdf")])
+      yield* right.end
+      yield* left.complete(1)
+      assert.strictEqual(yield* one.claims(request), 1)
+      assert.strictEqual((yield* one.scan(request, expected)).completedAt, 1)
+    })
+  )
+
   it.scoped("number their runs together", () =>
     Effect.gen(function* () {
       const url = yield* address(postgres)

@@ -88,22 +88,32 @@ const see =
     return Effect.map(Effect.forEach(parts, compared), (all) => all.flat())
   }
 
-/** The scan of this run: its number, that of its scope and root, and the session. */
-interface Current extends Place {
-  readonly scan: number
+/** A session and its scans. */
+export interface Scanning {
   readonly session: number
+  /** Scans that are over although their rows may still be there: the server did not say that it deleted them, or that it never began them. */
+  readonly over: Set<number>
 }
+
+/** The scan of this run: its number, and that of its scope and root. */
+interface Current extends Place, Scanning {
+  readonly scan: number
+}
+
+/** Scans that are no other run's: this one, and those of the session that are over. */
+const own = ({ over, scan }: Pick<Current, "over" | "scan">): ReadonlyArray<number> => [scan, ...over]
 
 const alive = "EXISTS (SELECT 1 FROM session s WHERE s.id = n.session AND s.until >= clock_timestamp())"
 
 /**
- * Scans of the scope whose findings count for a run: its own, and those of other processes that ran while it did. The first is the oldest.
+ * Scans of the scope whose findings count for a run: its own, and those of other runs at the same time, of whatever process. The first is the
+ * oldest.
  */
-const overlapping = ({ rows }: Pick<Transaction, "rows">, { scan, scope, session }: Current) =>
+const overlapping = ({ rows }: Pick<Transaction, "rows">, current: Current) =>
   rows(
-    `SELECT n.id FROM scan n WHERE n.scope = $1 AND (n.id = $2 OR (n.session <> $3 AND
+    `SELECT n.id FROM scan n WHERE n.scope = $1 AND (n.id = $2 OR (NOT n.id = ANY($3::bigint[]) AND
        ((n.ended IS NULL AND ${alive}) OR n.ended >= (SELECT started FROM scan WHERE id = $2)))) ORDER BY n.id`,
-    [scope, scan, session],
+    [current.scope, current.scan, own(current)],
     (row) => integer(row, 0)
   )
 
@@ -114,13 +124,13 @@ const unseen = (document: string, scans: string): string =>
  * True when nobody else works on the scope, and this process did all the time: it was not stopped for longer than its lease. `where`: which
  * scans count.
  */
-const isAlone = ({ rows }: Pick<Transaction, "rows">, { scan, session }: Current, where: string) =>
+const isAlone = ({ rows }: Pick<Transaction, "rows">, current: Current, where: string) =>
   Effect.map(
     rows(
       `SELECT EXISTS (SELECT 1 FROM scan n JOIN session s ON s.id = n.session WHERE n.id = $1 AND s.lapses = n.lapses
            AND s.until >= clock_timestamp() AND n.ended IS NULL)
-         AND NOT EXISTS (SELECT 1 FROM scan n WHERE n.session <> $2 AND n.ended IS NULL AND ${alive} AND ${where})`,
-      [scan, session],
+         AND NOT EXISTS (SELECT 1 FROM scan n WHERE NOT n.id = ANY($2::bigint[]) AND n.ended IS NULL AND ${alive} AND ${where})`,
+      [current.scan, own(current)],
       (row) => flag(row, 0)
     ),
     ([alone]) => alone === true
@@ -219,7 +229,7 @@ const complete = <E>(tables: Tables<E>, current: Current, at: number): Effect.Ef
           [root]
         )
       } else {
-        yield* Effect.logInfo("another process works on the same documents: what is gone is removed by the last one")
+        yield* Effect.logInfo("another run works on the same documents: what is gone is removed by the last one")
       }
       yield* query("UPDATE scan SET ended = clock_timestamp() WHERE id = $1", [scan])
       yield* query("UPDATE scope SET completed = greatest(completed, $2) WHERE id = $1", [scope, at])
@@ -240,54 +250,73 @@ const tidy = ({ query }: Transaction, scope: number) =>
     ])
   )
 
-/** Ends a scan that did not come to its end. */
-const end = <E>({ transaction }: Tables<E>, { scan, scope, session }: Current) =>
-  transaction(({ query }) => {
-    const which = "(SELECT id FROM scan WHERE scope = $1 AND session = $2 AND id <= $3 AND ended IS NULL)"
-    return Effect.asVoid(
-      Effect.zipRight(
-        query(`DELETE FROM sight WHERE scan IN ${which}`, [scope, session, scan]),
-        query(`DELETE FROM scan WHERE id IN ${which}`, [scope, session, scan])
-      )
+/** Ends a scan that did not come to its end, and those that are over. */
+const end = <E>({ transaction }: Tables<E>, { over, scan }: Current) =>
+  Effect.suspend(() => {
+    const all = [...over.add(scan)]
+    return Effect.map(
+      transaction(({ query }) => {
+        const which = "(SELECT id FROM scan WHERE id = ANY($1::bigint[]) AND ended IS NULL)"
+        return Effect.zipRight(
+          query(`DELETE FROM sight WHERE scan IN ${which}`, [all]),
+          query(`DELETE FROM scan WHERE id IN ${which}`, [all])
+        )
+      }),
+      () => {
+        for (const one of all) over.delete(one)
+      }
     )
   })
 
-/** True when no other session works on the root. */
-export const isRootFree = <E>({ rows }: Tables<E>, session: number, root: string): Effect.Effect<boolean, E> =>
-  Effect.map(
-    rows(
-      `SELECT NOT EXISTS (SELECT 1 FROM scan n JOIN scope c ON c.id = n.scope JOIN root r ON r.id = c.root
-         WHERE r.name = $2 AND n.session <> $1 AND n.ended IS NULL AND ${alive})`,
-      [session, root],
-      (row) => flag(row, 0)
-    ),
-    ([free]) => free === true
+/** True when no other run works on the root. */
+export const isRootFree = <E>({ rows }: Tables<E>, { over }: Scanning, root: string): Effect.Effect<boolean, E> =>
+  Effect.suspend(() =>
+    Effect.map(
+      rows(
+        `SELECT NOT EXISTS (SELECT 1 FROM scan n JOIN scope c ON c.id = n.scope JOIN root r ON r.id = c.root
+           WHERE r.name = $2 AND NOT n.id = ANY($1::bigint[]) AND n.ended IS NULL AND ${alive})`,
+        [[...over], root],
+        (row) => flag(row, 0)
+      ),
+      ([free]) => free === true
+    )
   )
 
 /** Begins a scan of a session. */
 export const begin = <E>(
   tables: Tables<E>,
-  session: number,
+  scanning: Scanning,
   bound: Bound,
   compared: Pick<Comparison, "expected" | "root">
 ): Effect.Effect<Running<E>, E> =>
   Effect.gen(function* () {
-    const { counts, scan, settled } = yield* tables.transaction(({ rows, script }) =>
-      Effect.gen(function* () {
-        const [scan = 0] = yield* rows(
-          "INSERT INTO scan (scope, session, lapses) SELECT $1, id, lapses FROM session WHERE id = $2 RETURNING id",
-          [bound.scope, session],
-          (row) => integer(row, 0)
-        )
-        const [counts = { documents: 0, claimed: 0 }] = yield* rows(
-          "SELECT (SELECT count(*) FROM document WHERE root = $1), (SELECT count(*) FROM claim WHERE scope = $2)",
-          [bound.root, bound.scope],
-          (row) => ({ documents: integer(row, 0), claimed: integer(row, 1) })
-        )
-        return { scan, counts, settled: yield* script(() => settledBy(compared.expected)) }
-      })
+    const { over, session } = scanning
+    /** The scan of an attempt, which may have begun although the server did not say so. */
+    let attempted: number | null = null
+    const given = Effect.sync(() => {
+      if (attempted !== null) over.add(attempted)
+    })
+    const { counts, scan, settled } = yield* Effect.onError(
+      tables.transaction(({ rows, script }) =>
+        Effect.gen(function* () {
+          yield* given
+          const [scan = 0] = yield* rows(
+            "INSERT INTO scan (scope, session, lapses) SELECT $1, id, lapses FROM session WHERE id = $2 RETURNING id",
+            [bound.scope, session],
+            (row) => integer(row, 0)
+          )
+          attempted = scan
+          const [counts = { documents: 0, claimed: 0 }] = yield* rows(
+            "SELECT (SELECT count(*) FROM document WHERE root = $1), (SELECT count(*) FROM claim WHERE scope = $2)",
+            [bound.root, bound.scope],
+            (row) => ({ documents: integer(row, 0), claimed: integer(row, 1) })
+          )
+          return { scan, counts, settled: yield* script(() => settledBy(compared.expected)) }
+        })
+      ),
+      () => given
     )
-    const current: Current = { root: bound.root, scope: bound.scope, scan, session }
+    const current: Current = { root: bound.root, scope: bound.scope, scan, session, over }
     return {
       // The number of the scan, by which a claim is known to be of this run.
       scope: scan,

@@ -61,12 +61,13 @@ export const writing = <E>(
       (now: ReadonlyArray<Document>) => now.filter(holds)
     )
   })
+  const scanning: Scans.Scanning = { session: session.id, over: new Set() }
   const store: RowStore<E> = {
     ...rows,
     write: rows.read,
     change,
-    holds: { ...holds, isRootFree: (root) => Scans.isRootFree(tables, session.id, root) },
-    scan: (bound, { root }, expected) => Scans.begin(tables, session.id, bound, { root, expected })
+    holds: { ...holds, isRootFree: (root) => Scans.isRootFree(tables, scanning, root) },
+    scan: (bound, { root }, expected) => Scans.begin(tables, scanning, bound, { root, expected })
   }
   return { store, letGoAgain }
 }
