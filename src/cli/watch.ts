@@ -2,10 +2,10 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Watching from "../internal/corpus/watching.ts"
 import * as Watch from "../internal/discovery/watch.ts"
 import type { RunReport } from "../internal/state/ledger/runReport.ts"
 import * as ObjectTarget from "../internal/target/objectTarget.ts"
-import type { Summary } from "../Outcome.ts"
 import type * as Pipeline from "../Pipeline.ts"
 import * as Command from "./Command.ts"
 import * as ExitStatus from "./ExitStatus.ts"
@@ -49,71 +49,25 @@ const watching = Effect.fnUntraced(function* (given: Given) {
         hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
       })
     : Watch.pollingEvery(Option.getOrElse(given.poll, () => "1 minute" as const))
-  const spent = { pages: 0, credits: 0 }
-  let passes = 0
-  const pass = Effect.gen(function* () {
-    passes += 1
-    const reports: Array<RunReport> = []
-    const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
-    const how = { ...setup.how, mayBeEmpty: true, budget: left(setup.how.budget, spent), onReport }
-    const summary = yield* Run.pass({ ...setup, how })
-    if (page !== null) yield* RunPage.write(page, given.noState ? null : given.state, reports)
-    spent.pages += summary.parsed === 0 ? 0 : summary.pages
-    spent.credits += summary.credits
-    const targets = setup.means.targets.map(({ shown }) => shown)
-    yield* RunView.print(given, summary, Report.listing(), { targets, next: undefined })
-    return after(summary)
-  })
-  const first = () => passes === 1
-  yield* Watch.passes({
+  const pass = (budget: Pipeline.BudgetOptions | undefined) =>
+    Effect.gen(function* () {
+      const reports: Array<RunReport> = []
+      const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
+      const summary = yield* Run.pass({ ...setup, how: { ...setup.how, mayBeEmpty: true, budget, onReport } })
+      if (page !== null) yield* RunPage.write(page, given.noState ? null : given.state, reports)
+      const targets = setup.means.targets.map(({ shown }) => shown)
+      yield* RunView.print(given, summary, Report.listing(), { targets, next: undefined })
+      return summary
+    })
+  yield* Watching.watch({
     next,
-    pass: () =>
-      pass.pipe(
-        Effect.tapError((error) => Failure.asSummary(error, Failure.statusOf(error), given.json)),
-        Effect.catchIf(
-          (error) => mayPass(error, first()),
-          (error) => Effect.as(Failure.report(error), "again" as const)
-        )
-      ),
-    stop: Deferred.await(signals.first)
+    stop: Deferred.await(signals.first),
+    budget: setup.how.budget,
+    run: (budget) =>
+      Effect.tapError(pass(budget), (error) => Failure.asSummary(error, Failure.statusOf(error), given.json)),
+    onPassing: Failure.report
   })
   return yield* ExitStatus.set(130)
 })
-
-/** Remainder of the budget, which all passes share. */
-const left = (
-  budget: Pipeline.BudgetOptions | undefined,
-  spent: { readonly pages: number; readonly credits: number }
-): Pipeline.BudgetOptions | undefined =>
-  budget && {
-    pages: budget.pages === undefined ? undefined : Math.max(0, budget.pages - spent.pages),
-    credits: budget.credits === undefined ? undefined : Math.max(0, budget.credits - spent.credits)
-  }
-
-/** A spent budget ends the watch; an outage does not. */
-const after = (summary: Summary): "done" | "again" => {
-  if (summary.stopped !== undefined) return summary.stopped.tag === "BudgetSpent" ? "done" : "again"
-  return summary.failures.some(({ retryable }) => retryable) ? "again" : "done"
-}
-
-/** True for a failure that may pass: a target, a model or a known root may come back. Wrong usage does not pass. */
-const mayPass = (error: Run.Failure, first: boolean): boolean => {
-  switch (error._tag) {
-    case "SinkError":
-      return error.reason === "Unavailable"
-    case "DiscoveryError":
-      return !first
-    case "SourceUnavailable":
-      return error.transient || !first
-    case "EmbeddingError":
-      return error.retryable
-    case "LedgerError":
-    case "ParseCacheError":
-    case "EmbeddingCacheError":
-      return !first && error.reason === "Locked"
-    default:
-      return false
-  }
-}
 
 export const command = Command.make(about, takes, watching, { json: Failure.asNothing })
