@@ -42,4 +42,7 @@ export const markdownOf = (content: Content): string =>
 
 export const keyOf = ({ name, version }: Content): string => `${name} ${version}`
 
+/** The key of the content that a mark is of. */
+export const keyOfMark = (mark: string): string => mark.slice(1).replace(/\.\d+»$/u, "")
+
 export const hashOf = (content: Content): string => sha256(bytesOf(content))

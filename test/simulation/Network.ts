@@ -23,7 +23,12 @@ export class Network {
   readonly rates = new Map<Trouble, number>()
   /** Called after a server got a request. */
   onArrival: (process: Process, server: Server) => void = () => {}
+  /** Called when a process sends a request, with the number of those that it has open to the server. */
+  onOpen: (process: Process, server: Server, open: number) => void = () => {}
+  /** Called when a request of a process meets trouble. */
+  onTrouble: (process: Process) => void = () => {}
   private readonly draw: Chance
+  private readonly open = new Map<string, number>()
 
   constructor(kernel: Kernel) {
     this.kernel = kernel
@@ -54,9 +59,15 @@ export class Network {
     work: (answer: (result: Effect.Effect<A, E>) => void) => void
   ): Effect.Effect<A, E> {
     const { kernel } = this
-    return Effect.async<A, E>((resume) => {
+    return Effect.async<A, E>((answered) => {
+      const ended = this.opened(process, server)
+      const resume = (result: Effect.Effect<A, E>): void => {
+        ended()
+        answered(result)
+      }
       const strikes = this.strikes(server)
       const fate = strikes ? (this.draw() < 0.5 ? "request" : "answer") : null
+      if (strikes) this.onTrouble(process)
       kernel.note(process.name, `${server}: ${what}${fate === null ? "" : ` (${fate} lost)`}`)
       const back = (result: Effect.Effect<A, E>) => void kernel.after(this.way(), process, () => resume(result))
       if (fate === "request") back(Effect.fail(lost))
@@ -66,6 +77,23 @@ export class Network {
           this.onArrival(process, server)
         })
       }
+      return Effect.sync(ended)
     })
+  }
+
+  /** Counts a request that is open; gives what notes its end. */
+  private opened(process: Process, server: Server): () => void {
+    const name = `${process.name} ${server}`
+    const count = (more: number): number => {
+      const open = (this.open.get(name) ?? 0) + more
+      this.open.set(name, open)
+      return open
+    }
+    this.onOpen(process, server, count(1))
+    let isOpen = true
+    return () => {
+      if (isOpen) count(-1)
+      isOpen = false
+    }
   }
 }

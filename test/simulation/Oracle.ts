@@ -1,8 +1,9 @@
 /** What has to be true of a simulation, by name. */
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Bounds from "./Bounds.ts"
 import * as Documents from "./Documents.ts"
 import { vectorOf } from "./Servers.ts"
-import type { Store } from "./Sinks.ts"
+import { SinkStore, type Store } from "./Sinks.ts"
 import { uploads, type World } from "./World.ts"
 
 /** A promise that was broken. */
@@ -16,8 +17,10 @@ export const invariants = [
   "nothing of a deleted document",
   "nothing deleted that is there",
   "nothing paid twice",
+  "memory bounded",
   "ledger, stores and letters agree",
   "every call ends",
+  "a watch catches up",
   "nothing is left to do",
   "no defect"
 ] as const
@@ -41,8 +44,14 @@ export class Oracle {
   readonly violations: Array<Violation> = []
   /** True once a call removed a document. */
   removing = false
+  /** Processes and ids of documents that they were asked to remove: a frozen one does so when it goes on. */
+  readonly asked = new Set<string>()
   /** Ids of documents whose removal broke off: it is completed by another call, and by nothing else. */
   readonly halfRemoved = new Set<string>()
+  /** Documents that processes hold. */
+  readonly held = new Bounds.Held()
+  /** Processes that worked on a queue. */
+  readonly working = new Set<string>()
   private readonly world: World
   private readonly changes = new Map<string, Array<Change>>()
   /** Times at which documents of roots were not there, the last of each. */
@@ -63,6 +72,7 @@ export class Oracle {
       })
     }
     for (const sink of world.sinks) sink.onChange = (process, documents) => this.looked(sink, process, documents)
+    this.watchBounds()
     world.servers.onParse = (process, content) => {
       const { now } = world.kernel
       const key = Documents.keyOf(content)
@@ -87,6 +97,28 @@ export class Oracle {
     this.violations.push({ invariant, problem })
   }
 
+  /** No process has more open or holds more than its bounds say. Workers of a queue hold as many documents as they have runs. */
+  private watchBounds(): void {
+    const { network, servers, setting, sinks } = this.world
+    network.onOpen = (process, server, open) => {
+      const most = Bounds.requestsOf(server, setting.lean) ?? Number.POSITIVE_INFINITY
+      if (open > most) this.violate("memory bounded", `${process.name} has ${open} requests open to the ${server}`)
+    }
+    network.onTrouble = (process) => this.held.lost(process)
+    for (const sink of sinks) {
+      if (sink instanceof SinkStore) sink.onSent = (process, texts) => this.held.went(process, texts)
+    }
+    servers.onDelivered = (process, key) => {
+      const count = this.held.came(process, key)
+      if (setting.lean === "documents" && count > 1 && !this.working.has(process.name)) {
+        this.violate(
+          "memory bounded",
+          `${process.name} holds ${count} documents, ${key} the last, and no store got one`
+        )
+      }
+    }
+  }
+
   /** A call that changes an uploaded document begins; returns what ends it. */
   begins(path: string, content: Documents.Content | null): (ok: boolean) => void {
     const { kernel } = this.world
@@ -101,18 +133,8 @@ export class Oracle {
   /** Compares stores, ledger and letters with the sources, after everything ended well. */
   judge(): void {
     for (const sink of this.world.sinks) {
-      const documents = new Map<string, Array<DocumentChunk>>()
-      for (const chunk of sink.chunks.values()) {
-        documents.set(chunk.documentId, [...(documents.get(chunk.documentId) ?? []), chunk])
-      }
-      for (const [root, store] of this.world.sources) {
-        for (const { bytes, path } of store.objects) {
-          const content = Documents.contentIn(bytes)
-          const past = store.past(path).flatMap((object) => Documents.contentIn(object.bytes) ?? [])
-          const right = content === undefined || content.bad ? [null, ...past] : [content]
-          this.compare(sink, `${root}/${path}`, documents, right)
-        }
-      }
+      const documents = chunksOf(sink)
+      for (const root of this.world.sources.keys()) this.compareRoot(sink, root, documents)
       for (const path of this.changes.keys()) {
         const possible = this.possible(path)
         // The note of a change that broke off is lost with the power: doctor takes what the store got of it for a stranger's.
@@ -122,6 +144,33 @@ export class Oracle {
       for (const [id, chunks] of documents) {
         this.violate("nothing of a deleted document", `${sink.id} holds ${chunks.length} chunks of ${id}`)
       }
+    }
+  }
+
+  /** Compares the stores with a root that is watched. */
+  caughtUp(root: string): void {
+    const late = "a watch catches up"
+    for (const sink of this.world.sinks) {
+      const documents = chunksOf(sink)
+      this.compareRoot(sink, root, documents, late)
+      for (const id of documents.keys())
+        if (id.startsWith(`${root}/`)) this.violate(late, `${sink.id} still holds ${id}`)
+    }
+  }
+
+  /** Compares the documents of a root, and takes them out of `documents`. */
+  private compareRoot(
+    sink: Store,
+    root: string,
+    documents: Map<string, Array<DocumentChunk>>,
+    broken?: Invariant
+  ): void {
+    const store = this.world.sources.get(root)
+    for (const { bytes, path } of store?.objects ?? []) {
+      const content = Documents.contentIn(bytes)
+      const past = store?.past(path).flatMap((object) => Documents.contentIn(object.bytes) ?? []) ?? []
+      const right = content === undefined || content.bad ? [null, ...past] : [content]
+      this.compare(sink, `${root}/${path}`, documents, right, broken)
     }
   }
 
@@ -170,13 +219,13 @@ export class Oracle {
     sink: Store,
     id: string,
     documents: Map<string, Array<DocumentChunk>>,
-    right: ReadonlyArray<Documents.Content | null>
+    right: ReadonlyArray<Documents.Content | null>,
+    broken: Invariant = "each document once and whole"
   ): void {
     const chunks = documents.get(id) ?? []
     documents.delete(id)
     const wrong = chunks.find(({ embedText, embedding }) => !this.hasVector(embedText, embedding))
-    if (wrong !== undefined)
-      this.violate("each document once and whole", `${sink.id}: a chunk of ${id} has another's vector`)
+    if (wrong !== undefined) this.violate(broken, `${sink.id}: a chunk of ${id} has another's vector`)
     const marks = chunks.flatMap(({ text }) => Documents.marksIn(text)).toSorted()
     const fits = right.some((content) => {
       const wanted = content === null || content.bad ? [] : Documents.marksOf(content).toSorted()
@@ -186,10 +235,7 @@ export class Oracle {
     const wanted = right
       .map((content) => (content === null ? "nothing" : Documents.marksOf(content).join("")))
       .join(" or ")
-    this.violate(
-      "each document once and whole",
-      `${sink.id} holds ${marks.join("") || "nothing"} of ${id}, not ${wanted}`
-    )
+    this.violate(broken, `${sink.id} holds ${marks.join("") || "nothing"} of ${id}, not ${wanted}`)
   }
 
   private hasVector(text: string, vector: ArrayLike<number> | undefined): boolean {
@@ -206,7 +252,7 @@ export class Oracle {
       const before = this.stored.get(`${sink.id} ${id}`) ?? 0
       this.stored.set(`${sink.id} ${id}`, count)
       if (count > 0 || before === 0 || id.startsWith(`${uploads}/`)) continue
-      if (!this.world.state.isStored(sink.id, id)) continue
+      if (this.asked.has(`${process.name} ${id}`) || !this.world.state.isStored(sink.id, id)) continue
       const since = this.world.runningSince(process.name)
       const gone = this.absent.get(id)
       if (gone === undefined || gone.until < since) {
@@ -221,3 +267,12 @@ export class Oracle {
 
 /** Milliseconds in which an answer that was just kept may be missed. */
 const calm = 5000
+
+/** The chunks of a store, by document. */
+const chunksOf = (sink: Store): Map<string, Array<DocumentChunk>> => {
+  const documents = new Map<string, Array<DocumentChunk>>()
+  for (const chunk of sink.chunks.values()) {
+    documents.set(chunk.documentId, [...(documents.get(chunk.documentId) ?? []), chunk])
+  }
+  return documents
+}

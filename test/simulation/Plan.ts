@@ -2,12 +2,14 @@
 import type { Content } from "./Documents.ts"
 import { type Chance, chance } from "./Kernel.ts"
 import type { Server } from "./Network.ts"
+import type { Watched } from "./Watches.ts"
 import { type Fault, type Setting, uploads } from "./World.ts"
 
 /** A call of a process; one that does not run is started by it. */
 export type Call =
   | { readonly kind: "ingest" | "coordinate"; readonly root: string }
   | { readonly kind: "work"; readonly millis: number }
+  | ({ readonly kind: "watch" } & Watched)
   | { readonly kind: "add"; readonly path: string; readonly content: Content }
   | { readonly kind: "remove"; readonly root: string; readonly path: string }
   | { readonly kind: "retry" | "search" | "fix" | "close" }
@@ -24,6 +26,7 @@ export type Turn =
   | { readonly kind: "drop"; readonly root: string; readonly path: string }
   | (Blow & ({ readonly kind: "kill" } | { readonly kind: "freeze"; readonly millis: number }))
   | { readonly kind: "jump"; readonly process: string; readonly millis: number }
+  | { readonly kind: "stop"; readonly process: string }
   | { readonly kind: "empty" | "cut" }
   | {
       readonly kind: "fault"
@@ -41,6 +44,7 @@ export interface Plan {
 }
 
 const processes = ["p1", "p2", "p3"] as const
+const watcher = "watcher"
 
 /** Milliseconds in which actions happen. */
 export const span = 60_000
@@ -98,12 +102,14 @@ class Drawing {
 export const make = (seed: string): Plan => {
   const draw = new Drawing(seed)
   const roots = draw.isLess(0.4) ? ["a", "b"] : ["a"]
+  const memory = new Drawing(`${seed} memory`)
   const setting: Setting = {
     seed,
     roots,
     sinks: draw.isLess(0.3) ? [draw.isLess(0.5), draw.isLess(0.5)] : [draw.isLess(0.5)],
     embeds: draw.isLess(0.6),
-    tellsGaps: draw.isLess(0.5)
+    tellsGaps: draw.isLess(0.5),
+    ...(memory.isLess(0.15) && { lean: memory.of(["requests", "documents"] as const) })
   }
   const paths = Array.from({ length: Math.floor(16 / roots.length) }, (_, at) => `f${at}.pdf`)
   const actions: Array<Action> = []
@@ -171,7 +177,8 @@ export const make = (seed: string): Plan => {
     millis: draw.isLess(0.2) ? 45_000 : 1000 + draw.below(20_000)
   }))
   const all = new Drawing(`${seed} queue`).isLess(0.35) ? throughQueue(seed, actions) : actions
-  return { setting, actions: all.toSorted((left, right) => left.at - right.at) }
+  const watched = new Drawing(`${seed} watch`).isLess(0.2) ? watching(seed, roots) : []
+  return { setting, actions: [...all, ...watched].toSorted((left, right) => left.at - right.at) }
 }
 
 /** The runs of some processes go through a queue, which some work for. A process has one run over a root at a time, as a corpus does. */
@@ -195,6 +202,10 @@ const throughQueue = (seed: string, actions: ReadonlyArray<Action>): ReadonlyArr
   return [...actions.map(run), work(), ...some(3, work), ...some(2, fault), ...emptied]
 }
 
+/** True for what happens where one process works at a time. */
+const isOfOne = (action: Action): boolean =>
+  action.kind !== "work" && action.kind !== "empty" && !("process" in action && action.process === watcher)
+
 /** A machine with one process at a time: state and some stores on its disk, which may be full, and whose power is cut now and then. */
 export const onDisk = (seed: string): Plan => {
   const { actions, setting } = make(seed)
@@ -216,15 +227,35 @@ export const onDisk = (seed: string): Plan => {
   })
   const some = (most: number, one: () => Action) => Array.from({ length: draw.whole(most + 1) }, one)
   const all = [
-    ...actions.filter(({ kind }) => kind !== "work" && kind !== "empty").map(alone),
+    ...actions.filter(isOfOne).map(alone),
     ...some(2, () => ({ at: draw.below(span), kind: "cut" })),
     ...some(2, () => ({ at: draw.below(span), process: "p1", kind: "kill", upon: "disk" })),
     ...some(2, fault)
   ]
   return {
-    setting: { ...setting, onDisk: true, sinks: draw.isLess(0.4) ? [store(), store()] : [store()] },
+    setting: { ...setting, lean: undefined, onDisk: true, sinks: draw.isLess(0.4) ? [store(), store()] : [store()] },
     actions: all.toSorted((left, right) => left.at - right.at)
   }
+}
+
+/** A process that watches a root; it may be stopped, killed or frozen, and be begun again. */
+const watching = (seed: string, roots: ReadonlyArray<string>): ReadonlyArray<Action> => {
+  const draw = new Drawing(`${seed} watching`)
+  const process = watcher
+  const begin = (at: number): Action => {
+    const [root, poll] = [draw.of(roots), draw.of([1000, 5000, 20_000])]
+    return { at, process, kind: "watch", root, poll }
+  }
+  const upon = () => (draw.isLess(0.3) ? undefined : draw.of(["sink", "state", "service", "source"] as const))
+  const blow = (at: number): Action => {
+    if (draw.isLess(0.4)) return { at, process, kind: "stop" }
+    if (draw.isLess(0.6)) return { at, process, kind: "kill", upon: upon() }
+    return { at, process, kind: "freeze", upon: upon(), millis: draw.of([300, 3000, 12_000, 25_000, forever]) }
+  }
+  const first = begin(draw.below(span / 3))
+  const blows = Array.from({ length: draw.whole(3) }, () => blow(draw.below(span)))
+  // Nothing happens if it still watches.
+  return [first, ...blows.flatMap((one) => [one, begin(one.at + draw.below(10_000))])]
 }
 
 const uponOf = ({ upon }: Blow): string => (upon === undefined ? "" : ` at its next request to the ${upon}`)
@@ -245,6 +276,10 @@ export const lineOf = (action: Action): string => {
       return `${who}ingests ${action.root} through the queue`
     case "work":
       return `${who}works on the queue for ${Math.round(action.millis)} ms`
+    case "watch":
+      return `${who}watches ${action.root}, every ${action.poll} ms`
+    case "stop":
+      return `${who}is asked to end`
     case "empty":
       return "the queue is emptied"
     case "cut":

@@ -35,6 +35,8 @@ export class Servers {
   readonly charges: Array<Charge> = []
   /** Called when a parse is asked for, before it is charged. */
   onParse: (process: Process, content: Documents.Content) => void = () => {}
+  /** Called when a process has the answer of a parse. */
+  onDelivered: (process: Process, key: string) => void = () => {}
   /** Share of answers that are faults, by server. */
   readonly faulty = { service: 0, embedder: 0 }
   private readonly network: Network
@@ -56,13 +58,17 @@ export class Servers {
       return Effect.map(
         this.network.ask<Answer, HttpClientError.HttpClientError>(process, { server, what, lost }, (answer) => {
           const fault = this.draw() < this.faulty[server] ? faults[Math.floor(this.draw() * faults.length)] : undefined
+          if (fault !== undefined) this.network.onTrouble(process)
           if (fault === "hang") return
           const made = this.answer(process, server, { body, content }, fault)
           const millis = this.draw() < 0.05 ? 8000 * this.draw() : 20 + 200 * this.draw()
           this.network.kernel.after(millis, null, () => answer(Effect.succeed(made)))
         }),
         (answer) => {
-          if (answer.charge !== undefined) answer.charge.delivered = this.network.kernel.now
+          if (answer.charge !== undefined) {
+            answer.charge.delivered = this.network.kernel.now
+            this.onDelivered(process, answer.charge.key)
+          }
           return responseOf(request, answer)
         }
       )

@@ -11,6 +11,7 @@ import type { Line } from "./Kernel.ts"
 import { Oracle, type Violation } from "./Oracle.ts"
 import { type Action, type Call, first, forever, lineOf, type Plan, span } from "./Plan.ts"
 import { forget, Process } from "./Process.ts"
+import { Watches } from "./Watches.ts"
 import { lease, type Program, uploads, World } from "./World.ts"
 
 type Blow = Extract<Action, { readonly kind: "kill" | "freeze" }>
@@ -44,12 +45,16 @@ interface Running {
   ended: boolean
 }
 
-/** What breaks a promise by hand: before the first action, before what was left is done, and before nothing is left to do. */
-export type Tampering = (phase: "start" | "last" | "judged" | "idle", world: World) => void
+/**
+ * What breaks a promise by hand: before the first action, before what is watched is looked at, before what was left is done, and before nothing
+ * is left to do.
+ */
+export type Tampering = (phase: "start" | "watched" | "last" | "judged" | "idle", world: World) => void
 
 class Simulation {
   private readonly world: World
   private readonly oracle: Oracle
+  private readonly watches: Watches
   private readonly plan: Plan
   private readonly tamper: Tampering
   private readonly running = new Map<string, Running>()
@@ -57,6 +62,8 @@ class Simulation {
   private calls = 0
   /** Runs through the queue that have not ended. */
   private coordinating = 0
+  /** Watches that have not ended. */
+  private watching = 0
   private isCalm = false
   private strayed = false
   /** Blows that wait for a request. */
@@ -67,6 +74,7 @@ class Simulation {
     this.tamper = tamper
     this.world = new World(plan.setting, loads)
     this.oracle = new Oracle(this.world)
+    this.watches = new Watches(this.world, this.oracle)
     this.world.network.onArrival = (process, server) => {
       const at = this.armed.findIndex(
         (blow) => blow.upon === server && this.running.get(blow.process)?.process === process
@@ -109,7 +117,13 @@ class Simulation {
     const { now } = kernel
     const ended = () =>
       this.calls === 0 && [...this.running.values()].every(({ ended, process }) => ended || !process.alive)
-    if (!(await kernel.run(() => this.calls === 0, now + patience))) {
+    const others = await kernel.run(() => this.calls === this.watching, now + patience)
+    // What a frozen process has in hand when it goes on is found by doctor alone.
+    if (others && this.watching > 0 && !this.strayed) {
+      await this.watches.catchUp(() => this.tamper("watched", this.world))
+    }
+    this.watches.stop()
+    if (!(await kernel.run(() => this.calls === 0, kernel.now + patience))) {
       this.oracle.violate(
         "every call ends",
         `${this.calls} calls run ${patience / 60_000} minutes after the last fault`
@@ -126,7 +140,9 @@ class Simulation {
     const { database: _, servers, setting, sinks } = this.world
     const sync = setting.roots.map((root): Call => ({ kind: "ingest", root }))
     this.tamper("last", this.world)
-    await this.alone("last", this.strayed ? [...sync, { kind: "fix" }, ...sync] : sync, { allowRemovals: true })
+    // Doctor leaves documents that somebody works on.
+    for (const calls of this.strayed ? [sync, [fix], sync] : [sync])
+      await this.alone("last", calls, { allowRemovals: true })
     if (this.oracle.violations.length > 0) return
     this.tamper("judged", this.world)
     this.oracle.judge()
@@ -134,7 +150,7 @@ class Simulation {
     this.tamper("idle", this.world)
     const charged = servers.charges.length
     const stored = sinks.map(({ changes }) => changes)
-    await this.alone("idle", [...sync, { kind: "fix" }], { allowRemovals: true, agreed: true })
+    await this.alone("idle", [...sync, fix], { allowRemovals: true, agreed: true })
     if (servers.charges.length > charged)
       this.oracle.violate("nothing is left to do", "a run over unchanged files parses")
     if (this.oracle.isWhole && sinks.some(({ changes }, at) => changes !== stored[at])) {
@@ -166,6 +182,13 @@ class Simulation {
         if (action.upon === undefined) this.strike(action)
         else this.armed.push(action)
         return
+      case "stop":
+        return this.watches.stop(action.process)
+      case "watch":
+        // One at a time.
+        return this.watches.has(action.process)
+          ? undefined
+          : this.call(action.process, action, { allowRemovals: false })
       case "empty":
         return this.world.jobs.empty()
       case "cut":
@@ -191,15 +214,18 @@ class Simulation {
       running.ended = true
     } else {
       process.freeze()
-      this.world.kernel.after(blow.millis, null, () => process.thaw())
+      this.world.kernel.after(blow.millis, null, () => {
+        this.oracle.held.lost(process)
+        process.thaw()
+      })
       return
     }
     // Its last call of a store may come after others took its documents over: only doctor finds what it wrote then.
     if (blow.kind !== "kill" || process.longest >= lease) this.strayed = true
   }
 
-  /** The process of that name, which is started when it does not run. */
-  private started(name: string): Running {
+  /** The process of that name, which is started when it does not run; `opens`: with the program. */
+  private started(name: string, opens: boolean): Running {
     const before = this.running.get(name)
     if (before !== undefined && before.process.alive && !before.ended) return before
     this.starts += 1
@@ -213,7 +239,7 @@ class Simulation {
       ended: false
     }
     const lives = Effect.gen(this, function* () {
-      yield* Deferred.succeed(program, yield* this.world.program(process))
+      if (opens) yield* Deferred.succeed(program, yield* this.world.program(process))
       yield* Deferred.await(closing)
     })
     process.run(Effect.scoped(Effect.tapErrorCause(lives, (cause) => Deferred.failCause(program, cause))), (exit) => {
@@ -227,37 +253,43 @@ class Simulation {
   }
 
   private call(name: string, call: Call, how: How): void {
-    const { close, process, program } = this.started(name)
-    const { kernel, running } = this.world
-    const start = kernel.now
-    const starts = running.get(process.name) ?? new Set()
-    running.set(process.name, starts.add(start))
-    const settled = this.watched(call)
+    const { close, process, program } = this.started(name, call.kind !== "watch")
+    // A watch is as many runs.
+    const ended = call.kind === "watch" ? () => {} : this.world.begins(process.name)
+    const settled = this.watched(process, call)
     this.calls += 1
+    if (call.kind === "work") this.oracle.working.add(process.name)
     if (call.kind === "coordinate") this.coordinating += 1
+    if (call.kind === "watch") this.watching += 1
     let isOpen = true
     const end = (ok: boolean): void => {
       if (!isOpen) return
       isOpen = false
       this.calls -= 1
       if (call.kind === "coordinate") this.coordinating -= 1
-      starts.delete(start)
+      if (call.kind === "watch") this.watching -= 1
+      ended()
+      this.oracle.held.lost(process)
       settled(ok)
     }
     process.heirs.push(() => end(false))
-    const effect =
-      call.kind === "close" ? close : Effect.flatMap(program, (opened) => this.effect(process, opened, call, how))
-    process.run(effect, (exit) => {
+    const effect = (): Effect.Effect<unknown, unknown> => {
+      if (call.kind === "close") return close
+      if (call.kind === "watch") return this.watches.watch(process, call)
+      return Effect.flatMap(program, (opened) => this.effect(process, opened, call, how))
+    }
+    process.run(effect(), (exit) => {
       this.told(process, call.kind, exit)
       end(Exit.isSuccess(exit))
     })
   }
 
   /** Tells the oracle of changes of uploaded documents. */
-  private watched(call: Call): (ok: boolean) => void {
+  private watched(process: Process, call: Call): (ok: boolean) => void {
     if (call.kind === "add") return this.oracle.begins(call.path, call.content)
     if (call.kind !== "remove") return () => {}
     this.oracle.removing = true
+    this.oracle.asked.add(`${process.name} ${call.root}/${call.path}`)
     const settled = call.root === uploads ? this.oracle.begins(call.path, null) : () => {}
     return (ok) => {
       settled(ok)
@@ -267,8 +299,8 @@ class Simulation {
 
   private effect(
     process: Process,
-    { coordinate, corpus, ledger, work }: Program,
-    call: Exclude<Call, { readonly kind: "close" }>,
+    { coordinate, corpus, ledger: own, work }: Program,
+    call: Exclude<Call, { readonly kind: "close" | "watch" }>,
     how: How
   ): Effect.Effect<unknown, unknown> {
     switch (call.kind) {
@@ -291,13 +323,14 @@ class Simulation {
       case "search":
         return corpus.search("lorem ipsum")
       default:
-        return Effect.scoped(
-          Effect.flatMap(
-            Effect.forEach(this.world.sinks, (store) => store.sink(process)),
-            (sinks) => Doctor.examine({ sinks, space: this.world.space, fix: true })
-          )
-        ).pipe(
-          Effect.provideService(Ledger, ledger),
+        // With a session of its own, as the command has; a state in a folder has one at a time.
+        return Effect.gen(this, function* () {
+          const ledger = this.world.disk === null ? (yield* this.world.program(process)).ledger : own
+          const sinks = yield* Effect.forEach(this.world.sinks, (store) => store.sink(process))
+          const examined = Doctor.examine({ sinks, space: this.world.space, fix: true })
+          return yield* Effect.provideService(examined, Ledger, ledger)
+        }).pipe(
+          Effect.scoped,
           Effect.tap((findings) => {
             const agree = findings.every(Doctor.agrees) || !this.oracle.isWhole
             if (how.agreed !== true || agree) return
@@ -325,6 +358,8 @@ class Simulation {
       this.oracle.violate("no defect", `${process.name} ${what}: ${Cause.pretty(exit.cause)}`)
   }
 }
+
+const fix: Call = { kind: "fix" }
 
 const shown = (value: unknown): string => {
   const text =

@@ -80,6 +80,8 @@ export class SinkStore implements Store {
   readonly chunks = new Map<ChunkId, DocumentChunk>()
   /** Called with the ids of documents after each change of them. */
   onChange: (process: Process, documents: ReadonlySet<string>) => void = () => {}
+  /** Called with the texts that a process sends to be stored. */
+  onSent: (process: Process, texts: ReadonlyArray<string>) => void = () => {}
   /** Calls that changed something. */
   changes = 0
   private stamp: string | null = null
@@ -149,13 +151,18 @@ export class SinkStore implements Store {
       inspect,
       open,
       read: () => Effect.succeed(null),
-      write: (_: null, batch: ReadonlyArray<DocumentChunk>) =>
-        change(
+      write: (_: null, batch: ReadonlyArray<DocumentChunk>) => {
+        this.onSent(
+          process,
+          batch.map(({ text }) => text)
+        )
+        return change(
           `writes ${named(batch)}`,
           new Set(batch.map(({ documentId }) => documentId)),
           batch.length,
           batch.map((chunk) => (chunks) => chunks.set(chunk.id, chunk))
-        ),
+        )
+      },
       remove: (_: null, ids: ReadonlyArray<ChunkId>) =>
         change(
           "removes",
@@ -176,6 +183,10 @@ export class SinkStore implements Store {
     return ChunkSink.make({
       ...definition,
       replaceAll: (_: null, documents: ReadonlyArray<ChunkSink.DocumentChunks>) => {
+        this.onSent(
+          process,
+          documents.flatMap(({ chunks }) => chunks.map(({ text }) => text))
+        )
         const ids = new Set<string>(documents.map(({ documentId }) => documentId))
         const replace: Change = (chunks) => {
           for (const { documentId, id } of chunks.values()) if (ids.has(documentId)) chunks.delete(id)

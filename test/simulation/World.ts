@@ -35,6 +35,7 @@ import * as Connection from "../../src/internal/state/postgres/connection.ts"
 import { shared } from "../../src/internal/state/postgres/open.ts"
 import { Ledger } from "../../src/Ledger.ts"
 import * as honest from "../testing/sourceDefects/honest.ts"
+import * as Bounds from "./Bounds.ts"
 import { Database, type StateTables } from "./Database.ts"
 import { Disk } from "./Disk.ts"
 import { Folder } from "./Folder.ts"
@@ -60,6 +61,8 @@ export interface Setting {
   readonly embeds: boolean
   /** True for sources that tell of a part that they cannot list, where others fail. */
   readonly tellsGaps: boolean
+  /** What processes are told to do little of at a time; default: nothing. */
+  readonly lean?: Bounds.Lean | undefined
 }
 
 export type Fault = Trouble | "answers of service" | "answers of embedder"
@@ -153,6 +156,14 @@ export class World {
     return Math.min(this.kernel.now, ...(this.running.get(process) ?? []))
   }
 
+  /** Notes that a call of a process begins; returns what notes its end. */
+  begins(process: string): () => void {
+    const start = this.kernel.now
+    const starts = this.running.get(process) ?? new Set()
+    this.running.set(process, starts.add(start))
+    return () => void starts.delete(start)
+  }
+
   /** True when the state was out of order for the process at some time since. */
   isTroubled({ thawed }: Process, since: number): boolean {
     return this.stateUntil >= since || thawed >= since
@@ -209,7 +220,13 @@ export class World {
               Effect.map(
                 Layer.build(
                   Layer.provide(
-                    Embedder.layerOpenAi({ model: "m", dimensions: 4, baseUrl: "https://embedder.test/v1", apiKey }),
+                    Embedder.layerOpenAi({
+                      model: "m",
+                      dimensions: 4,
+                      baseUrl: "https://embedder.test/v1",
+                      apiKey,
+                      concurrency: Bounds.embedding
+                    }),
                     Layer.merge(http, vectors)
                   )
                 ),
@@ -222,7 +239,8 @@ export class World {
         tokenizer: characters,
         state,
         mode: "sync",
-        sinkRetry: { maxElapsed: "3 seconds" }
+        sinkRetry: { maxElapsed: "3 seconds" },
+        ...(setting.lean && Bounds.lean[setting.lean])
       })
       const embedder = yield* means.embedder(Layer.succeed(EmbeddingCache, Context.get(memory, EmbeddingCache)))
       const vectors = yield* Searching.vectors(embedder, null)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
+import { adaptiveCeiling } from "../../src/internal/gate/limiter.ts"
 import * as Documents from "./Documents.ts"
 import { type Invariant, invariants } from "./Oracle.ts"
 import { constant, type Plan } from "./Plan.ts"
@@ -9,13 +10,14 @@ import type { World } from "./World.ts"
 
 const content = (version: number): Documents.Content => ({ name: "f.pdf", version, parts: 2, bad: false })
 
-/** One process stores two documents; nothing fails. */
+/** One process stores two documents, and another watches them; nothing fails. */
 const plan: Plan = {
   setting: { seed: "by hand", roots: ["a"], sinks: [false], embeds: false, tellsGaps: false },
   actions: [
     { at: 0, kind: "put", root: "a", path: constant, content: { ...content(1), name: constant } },
     { at: 0, kind: "put", root: "a", path: "f.pdf", content: content(1) },
-    { at: 1, kind: "ingest", process: "p1", root: "a" }
+    { at: 1, kind: "ingest", process: "p1", root: "a" },
+    { at: 2, kind: "watch", process: "p2", root: "a", poll: 1000 }
   ]
 }
 
@@ -42,12 +44,24 @@ const byHand: Readonly<Record<Invariant, Tampering>> = {
   "nothing paid twice": during("last", ({ kernel, servers }) =>
     servers.onParse(new Process(kernel, "somebody"), content(1))
   ),
+  "memory bounded": during("last", ({ kernel, network }) => {
+    const somebody = new Process(kernel, "somebody")
+    const request = { server: "service", what: "one of many", lost: "lost" } as const
+    for (let count = 0; count <= adaptiveCeiling; count += 1)
+      somebody.run(
+        network.ask(somebody, request, () => {}),
+        () => {}
+      )
+  }),
   "ledger, stores and letters agree": during("judged", ({ state }) =>
     state.change("UPDATE document SET failure = '{}'")
   ),
   "every call ends": during("start", ({ network }) => {
     network.onArrival = (process) => process.freeze()
   }),
+  "a watch catches up": during("watched", (world) =>
+    world.sources.get("a")?.put("f.pdf", Documents.bytesOf(content(2)))
+  ),
   "nothing is left to do": during("idle", (world) =>
     world.sources.get("a")?.put("f.pdf", Documents.bytesOf(content(2)))
   ),
