@@ -182,8 +182,8 @@ export const passes = <E, R>(options: {
       const outcome: "done" | "again" = yield* options.pass(batch)
       failures = outcome === "again" ? failures + 1 : 0
       const wait = Math.min(longest, first * 2 ** Math.min(30, failures - 1))
-      const later: Effect.Effect<Batch> =
-        failures === 0 ? Effect.never : Effect.as(Effect.sleep(wait), { cause: "rescan", paths: [] } satisfies Batch)
-      batch = yield* Effect.raceFirst(stopped, Effect.raceFirst(options.next, later))
+      const later = Effect.as(Effect.sleep(wait), { cause: "rescan", paths: [] } satisfies Batch)
+      const due = failures === 0 ? options.next : Effect.raceFirst(options.next, later)
+      batch = yield* Effect.raceFirst(stopped, due)
     }
   })
