@@ -67,6 +67,34 @@ describe("Watch", () => {
     })
   )
 
+  it.scopedLive("sees nothing beside the paths and globs of interest but the rules above them", () =>
+    Effect.gen(function* () {
+      const root = yield* scratch
+      for (const folder of ["docs", "notes", "other"]) fs.mkdirSync(join(root, folder))
+      const patterns = ["docs", "notes/*/a*.md", "late", "!docs/x.md"]
+      const next = yield* Discovery.watch({ root, patterns, ...soon })
+      for (const folder of ["other/sub", "notes/sub", "late"]) fs.mkdirSync(join(root, folder))
+      const names = [
+        "log.txt",
+        "other/a.md",
+        "other/.gitignore",
+        "docs/a.md",
+        "notes/sub/a.md",
+        "late/a.md",
+        ".gitignore"
+      ]
+      for (const name of names) fs.writeFileSync(join(root, name), "text")
+      const seen = yield* until(next, "docs/a.md", "notes/sub/a.md", "late/a.md", ".gitignore")
+      fs.writeFileSync(join(root, "log.txt"), "more")
+      fs.writeFileSync(join(root, "docs/b.md"), "text")
+      for (const path of yield* until(next, "docs/b.md")) seen.add(path)
+      assert.deepStrictEqual(
+        [...seen].filter((path) => path.startsWith("other") || path === "log.txt"),
+        []
+      )
+    })
+  )
+
   it.scopedLive("begins with a batch, so that a discovery made then misses nothing", () =>
     Effect.gen(function* () {
       const root = yield* scratch

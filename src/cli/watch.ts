@@ -45,6 +45,7 @@ const watching = Effect.fnUntraced(function* (given: Given) {
   const next = isLocal
     ? yield* Watch.make({
         root: source.root,
+        patterns: source.filesFrom === undefined ? source.patterns : undefined,
         exclude: source.exclude,
         hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
       })

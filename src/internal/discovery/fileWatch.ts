@@ -1,5 +1,5 @@
 import * as fs from "node:fs"
-import { basename, isAbsolute, relative, resolve, sep } from "node:path"
+import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
@@ -22,6 +22,8 @@ export interface ChangeLog {
 export interface Options {
   /** Absolute path. */
   readonly root: string
+  /** Absolute paths below the root, of which changes are of interest, with everything below them; the root for all. */
+  readonly bases: ReadonlyArray<string>
   /** Absolute paths that are left out, with everything below them. */
   readonly exclude: ReadonlyArray<string>
   /** True for an extension of files that a discovery may take. */
@@ -34,13 +36,28 @@ const posix = (path: string): string => (sep === "/" ? path : path.replaceAll(se
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}${sep}`)
 
+/** As a file system may compare names: one that tells less apart than it does watches too much, never too little. */
+const folded = (path: string): string => path.normalize("NFC").toLowerCase()
+
+/** False for a path on no way to a base and below none; rules that leave files out count from each folder on the way. */
+const isOnWay = (bases: ReadonlyArray<string>) => {
+  const all = bases.map(folded)
+  return (path: string): boolean => {
+    const name = folded(path)
+    const way = basename(name) === ".gitignore" ? dirname(name) : name
+    return all.some((base) => base.endsWith(sep) || isBelow(name, base) || isBelow(base, way))
+  }
+}
+
 /** `real` is the resolved root; excluded paths may be below either spelling. */
-const ignoring = ({ exclude, hidden, root }: Options, real: string) => {
+const ignoring = ({ bases, exclude, hidden, root }: Options, real: string) => {
+  const matters = isOnWay(bases)
   return (given: string): boolean => {
     const path = isAbsolute(given) ? given : resolve(real, given)
     const below = posix(relative(real, path))
     const named = resolve(root, below)
     if (exclude.some((folder) => isBelow(path, folder) || isBelow(named, folder))) return true
+    if (!matters(named)) return true
     if (hidden) return false
     const hides = (part: string): boolean =>
       part === "node_modules" || (part.startsWith(".") && part !== ".gitignore" && part !== "..")

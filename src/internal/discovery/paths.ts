@@ -210,6 +210,20 @@ const staticBase = (
   return { absolute, rest: segments.slice(at) }
 }
 
+/**
+ * Absolute folders and files, of which every path that these arguments may name is one or lies below one. What leads out of the root, and
+ * arguments that only leave out, give the root.
+ */
+export const basesOf = (root: string, patterns: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const bases = patterns.flatMap((argument) => {
+    const absolute = path.resolve(root, argument)
+    if (fs.existsSync(absolute)) return [absolute]
+    if (argument.startsWith("!")) return []
+    return [fg.isDynamicPattern(argument) ? staticBase(root, argument).absolute : absolute]
+  })
+  return bases.length > 0 && bases.every((base) => relative(root, base) !== null) ? bases : [root]
+}
+
 /** The glob relative to the root; null when it leads out of it. */
 const anchored = (root: string, glob: string): string | null => {
   const { absolute, rest } = staticBase(root, glob)

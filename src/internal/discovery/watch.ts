@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { unsent } from "../base/wireFields.ts"
 import * as FileTypes from "./fileTypes.ts"
 import * as FileWatch from "./fileWatch.ts"
-import { absoluteRoot } from "./paths.ts"
+import { absoluteRoot, basesOf } from "./paths.ts"
 
 /**
  * The system does not, or no longer, report changes, for instance because too many folders are watched.
@@ -49,6 +49,8 @@ export interface Batch {
  */
 export interface Options {
   readonly root: string
+  /** Paths and globs of the files of interest, as a discovery takes them; default: everything below the root. */
+  readonly patterns?: ReadonlyArray<string> | undefined
   /** Paths to leave out with everything below them, such as the caller's own state and outputs. */
   readonly exclude?: ReadonlyArray<string> | undefined
   /** Watch dot files and `node_modules` too; default false. */
@@ -99,6 +101,7 @@ export const make = (options: Options): Effect.Effect<Effect.Effect<Batch, Watch
   const opened = Effect.flatMap(FileTypes.all, ({ takes }) =>
     FileWatch.open({
       root,
+      bases: options.patterns === undefined ? [root] : basesOf(root, options.patterns),
       exclude: (options.exclude ?? []).map(absoluteRoot),
       takes,
       hidden: options.hidden ?? false
