@@ -6,14 +6,12 @@ import type * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Agent, AgentFailed } from "../../internal/agent/runner.ts"
+import { charactersPerToken } from "../../internal/tools/library.ts"
 import type { ValueOf } from "../../internal/tools/value.ts"
 import * as Model from "../model/Model.ts"
 
 /** Tokens for one credit; a request costs at least one. */
 const tokensPerCredit = 1000
-
-/** Characters for a token where the model does not tell. */
-const charactersPerToken = 4
 
 const lengthOf = (value: unknown): number => JSON.stringify(value).length
 

@@ -205,9 +205,27 @@ export const configure = (db: Database): void => {
   db.exec("PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-4096")
 }
 
-/** Moves the log into the database file and syncs both; a later power cut loses nothing committed before. */
+/**
+ * Syncs everything committed before, so that no power cut loses it, and moves the log into the database file. A reader, however long it
+ * reads, is not waited for: the log stays then, synced.
+ */
 export const checkpoint = (db: Database): void => {
-  db.sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
+  db.sql("PRAGMA busy_timeout=0").all()
+  let isBusy: boolean
+  try {
+    isBusy = db.sql("PRAGMA wal_checkpoint(TRUNCATE)").first()?.[0] !== 0
+  } finally {
+    db.sql("PRAGMA busy_timeout=5000").all()
+  }
+  if (!isBusy) return
+  const version = integer(db.sql("PRAGMA user_version").first() ?? [], 0)
+  db.exec("PRAGMA synchronous=FULL")
+  try {
+    // A commit that syncs the log syncs what stands in it before.
+    db.transaction(() => db.exec(`PRAGMA user_version=${version}`))
+  } finally {
+    db.exec("PRAGMA synchronous=NORMAL")
+  }
 }
 
 /**

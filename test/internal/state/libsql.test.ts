@@ -1,3 +1,6 @@
+import * as fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, it, vi } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import * as GroupCommit from "../../../src/internal/state/groupCommit.ts"
@@ -141,5 +144,37 @@ it.scoped("gives every text as its bytes, and calls damage what is not UTF-8, wh
     assert.throws(() => db.sql("SELECT missing FROM note"), Libsql.DatabaseFailure)
     const missing = yield* Effect.flip(Effect.try({ try: () => db.sql("SELECT x FROM y"), catch: Libsql.failure }))
     assert.strictEqual(missing.reason, "Corrupted")
+  })
+)
+
+it.scoped("syncs what is committed and does not wait for a reader that keeps its transaction open", () =>
+  Effect.gen(function* () {
+    const directory = yield* Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "docsluice-libsql-"))),
+      (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
+    )
+    const file = join(directory, "notes.db")
+    const opened = Effect.acquireRelease(
+      Effect.sync(() => Libsql.open(file)),
+      (db) => Effect.sync(db.close)
+    )
+    const db = yield* opened
+    Libsql.configure(db)
+    db.exec("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE); PRAGMA user_version=7")
+    const reader = yield* opened
+    reader.exec("BEGIN")
+    assert.strictEqual(count(reader), 0)
+    insert(db, "one")()
+    const before = performance.now()
+    Libsql.checkpoint(db)
+    // A connection waits for five seconds where it waits.
+    assert.isBelow(performance.now() - before, 4000)
+    assert.deepEqual(db.sql("PRAGMA user_version").first(), [7])
+    assert.deepEqual(db.sql("PRAGMA synchronous").first(), [1])
+    assert.strictEqual(count(reader), 0)
+    reader.exec("COMMIT")
+    Libsql.checkpoint(db)
+    assert.strictEqual(fs.statSync(`${file}-wal`).size, 0)
+    assert.strictEqual(count(reader), 1)
   })
 )
