@@ -73,13 +73,14 @@ export class Words {
 
 /**
  * The join of two lines of one paragraph. A hyphen at the end of the upper line is cut if it divides a word, and kept if the document has
- * the compound within a line; nothing is put between ideographs.
+ * the compound within a line; nothing is put between ideographs, or next to a dash that touches a word.
  */
 export const lineJoin = (above: string, below: string, words: Words): LineJoin => {
   if (above.endsWith("\u00ad")) return { cut: 1, gap: "" }
   const head = dividedEnd.exec(above.slice(-longestWord))?.[1]
   if (head !== undefined) return dividedJoin(head, firstWord.exec(below)?.[0] ?? "", words)
   if (/\p{N}[-\u2010]$/u.test(above.slice(-2)) && /^\p{N}/u.test(below)) return { cut: 0, gap: "" }
+  if (/\S[\u2012-\u2015]$/u.test(above.slice(-2)) || /^[\u2012-\u2015]\p{L}/u.test(below)) return { cut: 0, gap: "" }
   return { cut: 0, gap: ideograph.test(above.slice(-1)) && ideograph.test(below.slice(0, 1)) ? "" : " " }
 }
 

@@ -18,6 +18,9 @@ import {
 import * as PageTurn from "./PageTurn.ts"
 import * as RaisedItems from "./RaisedItems.ts"
 import * as SpacedRows from "./SpacedRows.ts"
+import * as TextLine from "./TextLine.ts"
+import * as TypeSigns from "./TypeSigns.ts"
+
 /** True for text of PDFium's that is not visible. */
 const isBlank = (text: string): boolean => text.trim() === ""
 
@@ -53,7 +56,12 @@ const tablesOf = (page: ParsedPage): ReadonlyArray<TableCandidate> =>
   (page.blocks ?? []).flatMap((block) => {
     if (block.kind !== "table" || block.bbox === undefined) return []
     const rows = [block.header ?? [], ...(block.rows ?? [])].filter((row) => row.length > 0)
-    return [{ box: Box.fromRect(block.bbox), rows: rows.map((row) => row.map((cell) => cell.text)) }]
+    return [
+      {
+        box: Box.fromRect(block.bbox),
+        rows: rows.map((row) => row.map((cell) => TypeSigns.restored(cell.text, false)))
+      }
+    ]
   })
 
 const boxesOf = (page: ParsedPage, kind: string, turn: PageTurn.Turn): ReadonlyArray<Box.Box> =>
@@ -87,23 +95,25 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
       isRightToLeft(raw.text) ||
       tables.some((table) => Box.shared(table.box, box) > 0) ||
       crosses(box)
+    const traits = fontTraits(raw.fontName ?? "", raw.fontWeight)
+    const shown = (text: string): string => readable(TypeSigns.restored(text, traits.mono), raw.fontName ?? "")
     const words = apart
       ? raw.words?.map((word): Word => {
           const own = Box.fromRect(word)
           return {
-            text: readable(word.text, raw.fontName ?? ""),
+            text: shown(word.text),
             box: own,
             link: linked.find((link) => Box.centerWithin(own, link.box, 1))?.uri
           }
         })
       : undefined
     const item: Item = {
-      text: readable(raw.text, raw.fontName ?? ""),
+      text: shown(raw.text),
       box,
       size: raw.fontHeight ?? (raw.height > 0 ? raw.height : 10),
       font: (raw.fontName ?? "").replace(/^[A-Z]{6}\+/, ""),
       color: raw.fillColor ?? "",
-      ...fontTraits(raw.fontName ?? "", raw.fontWeight),
+      ...traits,
       mcid: raw.mcid,
       words
     }
@@ -122,14 +132,26 @@ const mainTurn = (items: ReadonlyArray<Turned>): PageTurn.Turn => {
   return best
 }
 
-const turned = (item: Item, page: PageTurn.Size, turn: PageTurn.Turn): Item =>
-  turn === 0
-    ? item
-    : {
-        ...item,
-        box: PageTurn.upright(item.box, page, turn),
-        words: item.words?.map((word) => ({ ...word, box: PageTurn.upright(word.box, page, turn) }))
-      }
+/** The words of turned text, which the engine divides between any two letters, by their distances. */
+const wholeWords = (words: ReadonlyArray<Word>, size: number): ReadonlyArray<Word> => {
+  const whole: Array<Word> = []
+  for (const word of words.toSorted((left, right) => left.box.x0 - right.box.x0)) {
+    const last = whole.at(-1)
+    if (last === undefined || word.link !== last.link || word.box.x0 - last.box.x1 > size * TextLine.wordGap)
+      whole.push(word)
+    else whole.splice(-1, 1, { ...last, text: last.text + word.text, box: Box.around([last.box, word.box]) })
+  }
+  return whole
+}
+
+const turned = (item: Item, page: PageTurn.Size, turn: PageTurn.Turn): Item => {
+  if (turn === 0) return item
+  const box = PageTurn.upright(item.box, page, turn)
+  const words = item.words?.map((word) => ({ ...word, box: PageTurn.upright(word.box, page, turn) })) ?? []
+  if (words.length === 0 || isRightToLeft(item.text)) return { ...item, box, words }
+  const whole = wholeWords(words, item.size)
+  return { ...item, box, text: whole.map(({ text }) => text).join(" "), words: whole }
+}
 
 const turns: ReadonlyArray<PageTurn.Turn | undefined> = [0, 90, 180, 270, undefined]
 

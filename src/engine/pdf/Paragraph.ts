@@ -25,7 +25,7 @@ export interface Column extends JoinFeatures.Column {
 }
 
 /** Private-use characters at a line's start are bullets and boxes of symbol fonts. */
-const bullet = /^[•▪◦‣●○■□☐☑☒·➢✓➤►▶❖\ue000-\uf8ff–*-](?:\s+(?=\S)|$)/
+const bullet = /^[•▪◦‣●○■□☐☑☒·➢✓➤►▶❖\ue000-\uf8ff–—*-](?:\s+(?=\S)|$)/
 const ordered = /^(\d{1,3})([.)])\s+(?=\S)/
 const lettered = /^(?:\(\w{1,4}\)|[a-z]\)|[a-z]\.|[ivx]{1,5}[.)])\s+(?=\S)/
 
@@ -65,7 +65,7 @@ const sentenceEnd = /[.!?:;。！？：；]["'”’»)\]]*$/u
 const raggedShare = 0.15
 
 /** Start of a line within a sentence: in lower case, or with a sign that names in code and formulas begin with. */
-const withinSentence = /^(?:\p{Ll}|[.,;)(_"“'’/\\&=+<>~$%](?=\S))/u
+const withinSentence = /^(?:\p{Ll}|[.,;)(_"“'‘’/\\&=+<>~$%](?=\S))/u
 
 interface Edges {
   readonly left: number

@@ -16,6 +16,7 @@ import * as Outline from "./Outline.ts"
 import type { PageItems } from "./PageItem.ts"
 import { objectsOf } from "./PdfObjects.ts"
 import * as PdfReader from "./PdfReader.ts"
+import * as TypeSigns from "./TypeSigns.ts"
 import type * as WasmModule from "./WasmModule.ts"
 
 /** Options of a parse, in the time that the lane has for it. */
@@ -144,7 +145,8 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   const begun = Date.now()
   const { beginPart = () => undefined, deadline = Number.POSITIVE_INFINITY } = options
   const { bytes: file, left } = readable(bytes)
-  const reader = await PdfReader.open(runtime.module, file, options.maxPages ?? noPageLimit)
+  const objects = objectsOf(file, PdfReader.mayBeEncrypted(file))
+  const reader = await PdfReader.open(runtime.module, TypeSigns.marked(file, objects), options.maxPages ?? noPageLimit)
   if (PdfReader.isFailure(reader)) return unreadable(reader)
   try {
     const { totalPages } = reader
@@ -158,7 +160,6 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
         "No page of the PDF has a text layer: its text can only be read by OCR, which mode fast leaves out."
       )
     }
-    const objects = objectsOf(file, read.encrypted)
     const info = DocumentInfo.read(objects)
     const untilOfPage = () => {
       beginPart(within.recognition)

@@ -126,10 +126,60 @@ export class PdfObjects {
     return object.toString("latin1", 0, end < 0 ? object.length : end)
   }
 
+  /** Highest number of an object; 0 without any. */
+  highest(): number {
+    let highest = 0
+    for (const numbers of [this.standing(), this.unpackedOnce()])
+      for (const number of numbers.keys()) highest = Math.max(highest, number)
+    return highest
+  }
+
+  /**
+   * The objects that hold a key, with their texts; of those that stand in the file and were replaced, the last.
+   * @yields {[number, string]} the next object
+   */
+  *holding(key: string): Generator<readonly [number, string], undefined> {
+    const places = this.standing()
+    const found = new Set<number>()
+    for (let mark = this.file.indexOf(`/${key}`, 0, "latin1"); mark >= 0;) {
+      const at = this.file.lastIndexOf(" obj", mark, "latin1") + 4
+      const number = Number(
+        /(\d{1,9})\s+\d{1,5}$/.exec(this.file.toString("latin1", Math.max(0, at - 24), at - 4))?.[1]
+      )
+      if (places.get(number) === at && !found.has(number)) {
+        found.add(number)
+        yield [number, this.standingText(number) ?? ""]
+      }
+      mark = this.file.indexOf(`/${key}`, mark + 1, "latin1")
+    }
+    for (const [number, text] of this.unpackedOnce()) {
+      if (!places.has(number) && text.includes(`/${key}`)) yield [number, text]
+    }
+    return undefined
+  }
+
+  /** The unpacked data of a stream as Latin-1, at most `most` bytes; empty when it is packed in another way than `FlateDecode`. */
+  stream(number: number, most: number): string {
+    const at = this.standing().get(number)
+    const head = this.standingText(number)?.split(/\bstream\r?\n/, 1)[0] ?? ""
+    if (at === undefined) return ""
+    const begin = this.file.indexOf("stream", at + head.length, "latin1")
+    const start = begin + (this.file[begin + 6] === 13 ? 8 : 7)
+    const end = this.file.indexOf("endstream", start, "latin1")
+    if (begin < 0 || end < 0) return ""
+    if (!/\/Filter\b/.test(head)) return this.file.toString("latin1", start, Math.min(end, start + most))
+    const filters = head.match(/\/\w+Decode\b/g) ?? []
+    return filters.length === 1 && filters[0] === "/FlateDecode" ? inflated(this.file.subarray(start, end), most) : ""
+  }
+
+  private unpackedOnce(): ReadonlyMap<number, string> {
+    return (this.packed ??= this.unpacked())
+  }
+
   /** The text of an object; empty when the file has none of that number. */
   text(number: number | undefined): string {
     if (number === undefined) return ""
-    return this.standingText(number) ?? (this.packed ??= this.unpacked()).get(number) ?? ""
+    return this.standingText(number) ?? this.unpackedOnce().get(number) ?? ""
   }
 }
 

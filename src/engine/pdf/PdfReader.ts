@@ -128,7 +128,7 @@ const leanPages = async (bytes: Uint8Array, pages: ReadonlyArray<ParsedPage>): P
 }
 
 /** True if the file may be encrypted: the engine reads the whole file to tell it. The dictionary that says so is never compressed. */
-const mayBeEncrypted = (bytes: Uint8Array): boolean =>
+export const mayBeEncrypted = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("/Encrypt", 0, "latin1")
 
 const partsOf = ({ textItems, vectorGraphics }: ParsedPage): number =>

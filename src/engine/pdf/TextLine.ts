@@ -4,6 +4,9 @@ import { isRightToLeft, type Item, type Word } from "./PageItem.ts"
 import * as RightToLeft from "./RightToLeft.ts"
 import * as Weighted from "./Weighted.ts"
 
+/** White space, in font heights, from which on two pieces of text are two words. */
+export const wordGap = 0.12
+
 /** A part of a line under at most one link. */
 export interface Run {
   readonly text: string
@@ -71,7 +74,7 @@ const leftToRight = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
     const linked = item.words?.some((word) => word.link !== undefined) === true
     const parts = linked ? wordsOf(item) : [{ text: item.text, box: item.box, link: undefined }]
     for (const part of parts) {
-      runs.add(part.text, part.link, end !== undefined && part.box.x0 - end > item.size * 0.12)
+      runs.add(part.text, part.link, end !== undefined && part.box.x0 - end > item.size * wordGap)
       end = part.box.x1
     }
   }
@@ -104,7 +107,7 @@ const rightToLeft = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
     for (const word of held.toReversed()) {
       const before = end === undefined && start !== undefined && first !== undefined ? start - first.box.x1 : undefined
       const gap = before ?? (end === undefined ? 0 : word.box.x0 - end)
-      runs.add(held.length > 1 ? word.text : RightToLeft.word(word.text), word.link, gap > size * 0.12)
+      runs.add(held.length > 1 ? word.text : RightToLeft.word(word.text), word.link, gap > size * wordGap)
       end = word.box.x1
     }
     start = held.at(-1)?.box.x0 ?? start
@@ -116,7 +119,7 @@ const rightToLeft = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
       continue
     }
     release()
-    runs.add(RightToLeft.word(word.text), word.link, start !== undefined && start - word.box.x1 > size * 0.12)
+    runs.add(RightToLeft.word(word.text), word.link, start !== undefined && start - word.box.x1 > size * wordGap)
     start = word.box.x0
   }
   release()

@@ -47,6 +47,10 @@ export interface DocumentSpec {
   readonly language?: string
   /** Packs the information dictionary and the catalog into a compressed object stream. */
   readonly packed?: boolean
+  /** Entries of the regular font, instead of Helvetica in the encoding of Windows. */
+  readonly font?: string
+  /** Further objects, whose numbers follow those of the pages: from 10 on in a document of one page. */
+  readonly objects?: ReadonlyArray<string>
 }
 
 export const text = (
@@ -118,7 +122,7 @@ const annotation = (mark: Mark, height: number): string =>
       `/A << /S /URI /URI (${escaped(mark.uri)}) >> >>`
     : ""
 
-const stream = (content: Uint8Array, entries = ""): string =>
+export const stream = (content: Uint8Array, entries = ""): string =>
   `<< /Length ${content.length}${entries} >>\nstream\n${Buffer.from(content).toString("latin1")}\nendstream`
 
 /** A picture of 8 × 8 grey points, no two neighbours alike. */
@@ -145,13 +149,14 @@ const catalog = (spec: DocumentSpec): string =>
 const objectsOf = (spec: DocumentSpec): Array<string> => {
   const firstPage = 8
   const kids = spec.pages.map((_, at) => `${firstPage + at * 2} 0 R`).join(" ")
-  const font = (name: string) => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+  const font = (entries: string) => `<< /Type /Font /Subtype /Type1 /BaseFont /${entries} >>`
+  const latin = " /Encoding /WinAnsiEncoding"
   const objects = [
     catalog(spec),
     `<< /Type /Pages /Kids [${kids}] /Count ${spec.pages.length} >>`,
-    font("Helvetica"),
-    font("Helvetica-Bold"),
-    font("Courier"),
+    font(spec.font ?? `Helvetica${latin}`),
+    font(`Helvetica-Bold${latin}`),
+    font(`Courier${latin}`),
     picture(),
     infoObject(spec.info ?? {})
   ]
@@ -165,7 +170,7 @@ const objectsOf = (spec: DocumentSpec): Array<string> => {
       stream(Buffer.from(page.marks.map((mark) => operators(mark, height)).join(""), "latin1"))
     )
   })
-  return objects
+  return [...objects, ...(spec.objects ?? [])]
 }
 
 const header = "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"

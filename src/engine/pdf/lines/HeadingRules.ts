@@ -18,7 +18,7 @@ interface Profile {
 const numbering =
   /^(?:\d{1,2}(?:\.\d{1,3})*\.?|[IVX]+\.|[A-Z]\.|(?:[Cc]hapter|CHAPTER|[Ss]ection|SECTION|[Aa]ppendix|APPENDIX|[Pp]art|PART)\s+\w+)[.:]?\s+\p{Lu}/u
 const sectionNumber = /^\d{1,2}\.\d/
-const onlyFigures = /^[\d\s.,$%€£()/-]+$/
+const onlyFigures = /^[\d\s.,$%€£()/–—-]+$/
 
 /** Size over the usual one from which a text may be as long as the title of a paper. */
 const titleSize = 1.4
