@@ -98,7 +98,9 @@ export const join = (columns: ReadonlyArray<ReadonlyArray<Draft>>, words: Hyphen
   return placed
 }
 
-const isWritten = (draft: Draft): boolean => draft.kind === "text" || draft.kind === "code" || draft.kind === "table"
+/** True for what the text of a page consists of: turned text stands beside it. */
+const isWritten = (draft: Draft): boolean =>
+  draft.kind === "text" ? draft.upright : draft.kind === "code" || draft.kind === "table"
 
 /**
  * The drafts of two consecutive pages, with a word that is divided between them whole on the first one. The halves of a sentence stay on

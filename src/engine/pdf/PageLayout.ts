@@ -9,6 +9,7 @@ import type * as Hyphenation from "./Hyphenation.ts"
 import * as LargeText from "./LargeText.ts"
 import * as StructureTags from "./lines/StructureTags.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
+import * as PageNumber from "./PageNumber.ts"
 import * as PageTable from "./PageTable.ts"
 import * as PageTurn from "./PageTurn.ts"
 import * as Paragraph from "./Paragraph.ts"
@@ -82,7 +83,17 @@ const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): 
   return drafts.toSorted((left, right) => left.box.y0 - right.box.y0)
 }
 
-/** Drafts of turned text, which comes last; boxes are in the frame of the page. */
+/** Share of the page's width that is margin at each side. */
+const sideMargin = 0.075
+
+/** True for a box in a side margin, beside all text of the page. */
+const isInSideMargin = (box: Box.Box, page: PageItems): boolean => {
+  const margin = page.width * sideMargin
+  if (box.x1 > margin && box.x0 < page.width - margin) return false
+  return page.items.every((item) => (box.x1 <= margin ? item.box.x0 >= box.x1 : item.box.x1 <= box.x0))
+}
+
+/** Drafts of turned text, which comes last; boxes are in the frame of the page. A stamp or a running line in a side margin is furniture. */
 const sidewaysDrafts = (page: PageItems, scale: Scale): ReadonlyArray<Draft> =>
   page.sideways.flatMap(({ turn, items }) => {
     const column = Paragraph.column(TextLine.group(items), scale)
@@ -91,7 +102,11 @@ const sidewaysDrafts = (page: PageItems, scale: Scale): ReadonlyArray<Draft> =>
     for (const paragraph of Paragraph.split(column, () => turn === undefined, scale.joins?.(column, page))) {
       const draft = textDraft(paragraph, column, page)
       const box = PageTurn.upright(PageTurn.shown(draft.box, size, turn ?? 0), size, page.turn)
-      found.push({ ...draft, box, upright: false })
+      found.push(
+        turn !== undefined && isInSideMargin(box, page)
+          ? { kind: PageNumber.isAlone(draft.text) ? "page_number" : "page_footer", box, runs: draft.runs }
+          : { ...draft, box, upright: false }
+      )
     }
     return found
   })

@@ -306,6 +306,28 @@ describe("PageLayout", () => {
     assert.include(markdown, "turned words beside it")
   })
 
+  it("reads turned words whole, and takes a stamp in a side margin for furniture", async () => {
+    const stamp = "arXiv:2103.15348v2 [cs.CV] 21 Jun 2021"
+    const label = "Limitation Index of 500 households"
+    const { blocks, markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            ...lines(130, 200, sentence("one", 12)),
+            text(100, 420, label, { rotate: 90, font: "bold" }),
+            text(32, 560, stamp, { rotate: 90, size: 20 })
+          ]
+        }
+      ]
+    })
+    assert.include(markdown, label)
+    assert.notInclude(markdown, "arXiv")
+    assert.deepStrictEqual(
+      blocks?.flatMap(({ items }) => items.filter(({ type }) => type === "page_footer").map(({ content }) => content)),
+      [stamp]
+    )
+  })
+
   it("recognises a caption next to a table or a figure", async () => {
     const types = await typesOf([
       ...lines(72, 120, sentence("text", 5)),
