@@ -37,6 +37,9 @@ const short = (text: string, from: "start" | "end"): string =>
 /** True for prose that ends within a sentence. */
 const isOpen = (text: string): boolean => text.length > 40 && /[\p{L}\p{N},\u00ad\u2010-]$/u.test(text.trimEnd())
 
+/** True for a text that begins within a sentence: in lower case, or with a figure that is no number of an item or a heading. */
+const startsWithin = (text: string): boolean => startsLow(text) || /^\(?[\d.,%]+\)?,? \p{Ll}{2}/u.test(text.trimStart())
+
 const startsLow = (text: string): boolean => /^\p{Ll}[\p{L}\s,;.’'-]/u.test(text.trimStart())
 
 /** The items of a page within a block, those of its last line only. */
@@ -71,11 +74,11 @@ const cutsIn = ({ composition, pages }: Subject): Found =>
     const page = pages[at]
     return body.flatMap((block, index) => {
       const next = body[index + 1]
-      if (page === undefined || next === undefined || !isProse(block) || !isProse(next)) return []
+      if (page === undefined || next === undefined || block.type !== "text" || !isProse(next)) return []
       const between = composition.markdown.slice(block.markdownSpan?.[1], next.markdownSpan?.[0])
       return between.includes("\n\n") &&
         isOpen(block.content) &&
-        startsLow(next.content) &&
+        startsWithin(next.content) &&
         runsToTheEdge(block, next, page)
         ? [`page ${pageNumber} …${short(block.content, "end")} ¶ ${short(next.content, "start")}…`]
         : []

@@ -12,6 +12,7 @@ import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Composition from "../../src/engine/pdf/Composition.ts"
 import type { PageItems } from "../../src/engine/pdf/PageItem.ts"
+import * as PdfEngine from "../../src/engine/pdf/PdfEngine.ts"
 import * as PdfReader from "../../src/engine/pdf/PdfReader.ts"
 import * as PdfModule from "../../src/engine/PdfModule.ts"
 import { detectors, type Found } from "./faultDetectors.ts"
@@ -35,7 +36,7 @@ const pdfs = (folder: string): ReadonlyArray<string> =>
 
 /** The first pages of a file; undefined when it cannot be opened. */
 const read = async (file: string): Promise<ReadonlyArray<PageItems> | undefined> => {
-  const reader = await PdfReader.open(await PdfModule.load(), readFileSync(file), mostPages)
+  const reader = await PdfEngine.open(readFileSync(file), mostPages, { module: await PdfModule.load() })
   if (PdfReader.isFailure(reader)) return undefined
   const pages: Array<PageItems> = []
   for (let batch = await reader.next(); batch !== undefined; batch = await reader.next()) {

@@ -7,7 +7,7 @@ import * as PdfModule from "../../src/engine/PdfModule.ts"
 const runtime = { module: await PdfModule.load() }
 
 export const pages = async (bytes: Uint8Array): Promise<ReadonlyArray<PageItems>> => {
-  const reader = await PdfReader.open(runtime.module, bytes, 10_000)
+  const reader = await Pdf.open(bytes, 10_000, runtime)
   if (PdfReader.isFailure(reader)) throw new Error(reader.message)
   const pages: Array<PageItems> = []
   for (;;) {

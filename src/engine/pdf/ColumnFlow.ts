@@ -11,12 +11,31 @@ const sizeTolerance = 0.6
 
 const startsWithin = /^[\p{Ll}\p{Lo}]/u
 
+/** A figure within a sentence. */
+const figure = /^[(“"]?\p{N}[\p{N}.,:%–-]*\)? \p{Ll}/u
+
+/** A comma, or a word too short to end a sentence, which is no number of a page. */
+const needsMore = /(?:,|\s(?![ivxlc]+$)\p{Ll}{1,3})$/u
+
+/** True for lines that go on with a figure or a name elsewhere, which does not begin a paragraph by its indent. */
+const runsOver = (above: TextDraft, below: TextDraft): boolean => {
+  const [first, second] = below.lines
+  return (
+    above.lines.length > 1 &&
+    ((/[\p{L},]$/u.test(above.text) && figure.test(below.text)) ||
+      (needsMore.test(above.text) && /^\p{Lu}/u.test(below.text))) &&
+    first !== undefined &&
+    second !== undefined &&
+    Math.abs(first.box.x0 - second.box.x0) < below.size / 2
+  )
+}
+
 /** True if the sentence of a text is continued by another one elsewhere, by their words, sizes and weights. */
 export const continues = (above: TextDraft, below: TextDraft): boolean =>
   above.open &&
   below.marker === undefined &&
   above.text.length >= shortest &&
-  startsWithin.test(below.text) &&
+  (startsWithin.test(below.text) || runsOver(above, below)) &&
   above.upright === below.upright &&
   above.bold === below.bold &&
   Math.abs(above.size - below.size) <= sizeTolerance

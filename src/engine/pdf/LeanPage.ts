@@ -18,6 +18,7 @@ import {
 import * as PageTurn from "./PageTurn.ts"
 import * as RaisedItems from "./RaisedItems.ts"
 import * as SpacedRows from "./SpacedRows.ts"
+import * as SwallowedSpaces from "./SwallowedSpaces.ts"
 import * as TextLine from "./TextLine.ts"
 import * as TypeSigns from "./TypeSigns.ts"
 
@@ -77,7 +78,7 @@ interface Turned {
 const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
   const links = linksOf(page)
   const tables = tablesOf(page)
-  const textItems = FloatingAccents.settle(page.textItems).map(RaisedItems.inWords)
+  const textItems = FloatingAccents.settle(page.textItems.map(SwallowedSpaces.restore)).map(RaisedItems.inWords)
   const spaced = SpacedRows.find(textItems)
   const walls = rulesOf(page, 0).filter((rule) => !rule.horizontal)
   const crosses = (box: Box.Box) => {

@@ -14,7 +14,7 @@ import * as DocumentInfo from "./DocumentInfo.ts"
 import * as FormNesting from "./FormNesting.ts"
 import * as Outline from "./Outline.ts"
 import type { PageItems } from "./PageItem.ts"
-import { objectsOf } from "./PdfObjects.ts"
+import { objectsOf, type PdfObjects } from "./PdfObjects.ts"
 import * as PdfReader from "./PdfReader.ts"
 import * as TypeSigns from "./TypeSigns.ts"
 import type * as WasmModule from "./WasmModule.ts"
@@ -135,6 +135,19 @@ const readPages = async (reader: PdfReader.Reader, deadline: number, begin: () =
   return { pages, encrypted, reached, broken: undefined, hollow: false }
 }
 
+/** Opens the file with its signs marked; as it is where that makes it unreadable. */
+export const open = async (
+  file: Uint8Array,
+  maxPages: number,
+  { module }: Runtime,
+  objects: PdfObjects = objectsOf(file, PdfReader.mayBeEncrypted(file))
+): Promise<PdfReader.Reader | PdfReader.ReadFailure> => {
+  const marked = TypeSigns.marked(file, objects)
+  const reader = await PdfReader.open(module, marked, maxPages)
+  const failed = PdfReader.isFailure(reader) && reader.reason !== "crashed"
+  return failed && marked !== file ? PdfReader.open(module, file, maxPages) : reader
+}
+
 /**
  * Parses one document. Never rejects: a document that cannot be parsed is a {@link PdfFailure}.
  *
@@ -146,7 +159,7 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   const { beginPart = () => undefined, deadline = Number.POSITIVE_INFINITY } = options
   const { bytes: file, left } = readable(bytes)
   const objects = objectsOf(file, PdfReader.mayBeEncrypted(file))
-  const reader = await PdfReader.open(runtime.module, TypeSigns.marked(file, objects), options.maxPages ?? noPageLimit)
+  const reader = await open(file, options.maxPages ?? noPageLimit, runtime, objects)
   if (PdfReader.isFailure(reader)) return unreadable(reader)
   try {
     const { totalPages } = reader

@@ -34,6 +34,7 @@ const sectionOf = (file: Buffer): Section | undefined => {
 
 /** Collects objects and appends them. */
 export class PdfUpdate {
+  private readonly bytes: Uint8Array
   private readonly file: Buffer
   private readonly objects = new Map<number, Buffer>()
   private readonly source: PdfObjects
@@ -41,6 +42,7 @@ export class PdfUpdate {
   private next: number | undefined
 
   constructor(bytes: Uint8Array, source: PdfObjects) {
+    this.bytes = bytes
     this.file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.source = source
     this.section = sectionOf(this.file)
@@ -70,7 +72,7 @@ export class PdfUpdate {
 
   /** The bytes of the file with the update; the file itself when nothing changed. */
   applied(): Uint8Array {
-    if (this.objects.size === 0) return this.file
+    if (this.objects.size === 0) return this.bytes
     const parts: Array<Buffer> = [this.file, Buffer.from("\n")]
     let length = this.file.length + 1
     const places = new Map<number, number>()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "./parse.ts"
-import { lines, ruledTable } from "./writePdf.ts"
+import { lines, ruledTable, text } from "./writePdf.ts"
 
 const filling = (topic: string, count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, at) => `the ${topic} column has the line number ${at + 10} and`)
@@ -25,6 +25,38 @@ describe("ColumnFlow", () => {
     const right = ["ments and the other lines are", ...filling("right", 9)]
     const { markdown } = await parse({ pages: [{ marks: [...lines(72, 100, left), ...lines(330, 100, right)] }] })
     assert.include(markdown, "of many documents\nand the other lines are")
+  })
+
+  it("knows a sentence that goes on with a figure or a name, and a section or an indented paragraph that begins there", async () => {
+    const read = async (last: string, first: string, x = 330) => {
+      const left = [...filling("left", 10), last]
+      const marks = [...lines(72, 100, left), text(x, 100, first), ...lines(330, 112, filling("right", 9))]
+      return (await parse({ pages: [{ marks }] })).markdown
+    }
+    assert.include(
+      await read("and it was found in the end that a number of", "2,300 households of the right"),
+      "number of\n2,300"
+    )
+    assert.include(
+      await read("as was shown in the year by the friends of Mr", "12% of the households in the"),
+      "of Mr\n12%"
+    )
+    assert.include(
+      await read("as it was shown by the board in the report of", "Smith for the households of it"),
+      "report of\nSmith"
+    )
+    assert.include(
+      await read("as it was shown by the board in the report of", "2.1 Households of the column"),
+      "report of\n\n2.1"
+    )
+    assert.include(
+      await read("and there was the very end of this long line", "Households of the right column"),
+      "line\n\nHouse"
+    )
+    assert.include(
+      await read("as it was shown by the board in the report of", "Smith for the households", 342),
+      "report of\n\nSmith"
+    )
   })
 
   it("keeps two paragraphs apart where the first column ends with a sentence", async () => {
