@@ -4,7 +4,8 @@ const digits: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 50, c: 
 
 const roman = /^m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$/i
 
-const fromRoman = (text: string): number | undefined => {
+/** Value of a Roman numeral; undefined for another text. */
+export const fromRoman = (text: string): number | undefined => {
   if (text === "" || !roman.test(text)) return undefined
   let value = 0
   let highest = 0

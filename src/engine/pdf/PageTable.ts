@@ -4,6 +4,7 @@ import * as AlignedTable from "./AlignedTable.ts"
 import * as Box from "./Box.ts"
 import * as Listing from "./Listing.ts"
 import * as MarkdownText from "./MarkdownText.ts"
+import * as NumberColumns from "./NumberColumns.ts"
 import { type Item, median, type PageItems, type TableCandidate, wordItems } from "./PageItem.ts"
 import * as Paragraph from "./Paragraph.ts"
 import * as ReadingOrder from "./ReadingOrder.ts"
@@ -166,7 +167,7 @@ const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): P
 
 const fromAligned = (aligned: AlignedTable.AlignedTable): PageTable => ({
   box: aligned.box,
-  rows: filled(aligned.rows.map((row) => row.map(cellText))),
+  rows: NumberColumns.divide(filled(aligned.rows.map((row) => row.map(cellText)))),
   items: aligned.items
 })
 

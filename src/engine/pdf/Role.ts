@@ -4,6 +4,7 @@
  */
 import type { Draft, TextDraft } from "./Draft.ts"
 import * as ContentsEntries from "./lines/ContentsEntries.ts"
+import * as CountedHeadings from "./lines/CountedHeadings.ts"
 import type { DocumentStyle } from "./lines/DocumentStyle.ts"
 import * as HeadingLevels from "./lines/HeadingLevels.ts"
 import * as HeadingRules from "./lines/HeadingRules.ts"
@@ -105,6 +106,9 @@ const settle = (
   return { kind, given: undefined }
 }
 
+/** A name in larger print above the first section of a paper is no heading; its abstract has one. */
+const frontHeading = /^(?:abstract|summary|keywords|index terms|highlights|contents)\b/i
+
 const plainText = { kind: "text", given: undefined }
 
 const headingOf = (draft: TextDraft, given: number | undefined, style: DocumentStyle): HeadingLevels.Heading => {
@@ -134,13 +138,22 @@ export const assign = (
   const depths = depthsOf(known.bookmarks)
   const byRules = HeadingRules.find(pages, known.style.body)
   const entries = ContentsEntries.find(pages)
+  const counted = CountedHeadings.find(pages)
+  let inFront = counted.size > 0
   let title: TextDraft | undefined
   let best = 0
   pages.forEach(({ drafts }, page) => {
     for (const draft of drafts) {
       if (draft.kind !== "text") continue
-      const { given, kind } = entries.has(draft) ? plainText : settle(draft, known, depths, byRules.has(draft))
-      if (kind === "caption" || kind === "formula") roles.set(draft, { type: kind })
+      const level = counted.get(draft)
+      const { given, kind } = entries.has(draft)
+        ? plainText
+        : level === undefined
+          ? settle(draft, known, depths, byRules.has(draft))
+          : { kind: "heading", given: level }
+      inFront &&= level === undefined
+      if (kind === "heading" && inFront && !frontHeading.test(draft.text)) roles.set(draft, { type: "text" })
+      else if (kind === "caption" || kind === "formula") roles.set(draft, { type: kind })
       else if ((kind === "heading" || kind === "title") && draft.upright && draft.text.length <= longestHeading) {
         headings.push({ draft, heading: headingOf(draft, given, known.style) })
         const chance = kind === "title" ? Math.max(0.01, known.kinds.get(draft)?.of("title") ?? 0) : 0
