@@ -106,10 +106,31 @@ const settle = (
   return { kind, given: undefined }
 }
 
+/** The number of a table on a line of its own, with the caption below it, as journals set them. */
+const tableNumber = /^(?:table|tabelle|tableau|tabla|tabella|tabela|таблица)\s+(?:[IVXLC]+|\d+(?:\.\d+)*)\.?$/iu
+
+/** Most lines of a caption below its number. */
+const mostCaptionLines = 4
+
+/** Numbers of tables on lines of their own and the captions below them, above a table each. */
+const tableCaptions = (drafts: ReadonlyArray<Draft>): ReadonlySet<Draft> => {
+  const found = new Set<Draft>()
+  for (const [at, draft] of drafts.entries()) {
+    if (draft.kind !== "text" || !tableNumber.test(draft.text)) continue
+    const [next, afterNext] = drafts.slice(at + 1, at + 3)
+    const caption = next?.kind === "text" && next.lines.length <= mostCaptionLines && afterNext?.kind === "table"
+    if (next?.kind === "table" || caption) found.add(draft)
+    if (caption) found.add(next)
+  }
+  return found
+}
+
 /** A name in larger print above the first section of a paper is no heading; its abstract has one. */
 const frontHeading = /^(?:abstract|summary|keywords|index terms|highlights|contents)\b/i
 
 const plainText = { kind: "text", given: undefined }
+
+const caption = { kind: "caption", given: undefined }
 
 const headingOf = (draft: TextDraft, given: number | undefined, style: DocumentStyle): HeadingLevels.Heading => {
   const look = LineLook.fromLines(draft.lines, style.body)
@@ -143,14 +164,13 @@ export const assign = (
   let title: TextDraft | undefined
   let best = 0
   pages.forEach(({ drafts }, page) => {
+    const captions = tableCaptions(drafts)
     for (const draft of drafts) {
       if (draft.kind !== "text") continue
       const level = counted.get(draft)
-      const { given, kind } = entries.has(draft)
-        ? plainText
-        : level === undefined
-          ? settle(draft, known, depths, byRules.has(draft))
-          : { kind: "heading", given: level }
+      const settled = () =>
+        level === undefined ? settle(draft, known, depths, byRules.has(draft)) : { kind: "heading", given: level }
+      const { given, kind } = entries.has(draft) ? plainText : captions.has(draft) ? caption : settled()
       inFront &&= level === undefined
       if (kind === "heading" && inFront && !frontHeading.test(draft.text)) roles.set(draft, { type: "text" })
       else if (kind === "caption" || kind === "formula") roles.set(draft, { type: kind })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "./parse.ts"
-import { lines, type Mark, text } from "./writePdf.ts"
+import { lines, type Mark, ruledTable, text } from "./writePdf.ts"
 
 const prose = (topic: string): ReadonlyArray<string> =>
   Array.from({ length: 14 }, (_, at) => `the chapter on ${topic} has a line of text here, with number ${at} of it`)
@@ -30,6 +30,27 @@ describe("Role", () => {
       assert.notStrictEqual(types.get(`${at + 1} ${name} ${at * 9 + 2}`), "section_header", name)
       assert.include(["title", "section_header"], types.get(`${at + 1} ${name}`), name)
     })
+  })
+
+  it("takes the number of a table on a line of its own, and the lines below it, for a caption", async () => {
+    const rows = [
+      ["Name", "Price"],
+      ["Apple", "1.50"],
+      ["Pear", "2.50"]
+    ]
+    const types = await typesOf([
+      [
+        ...lines(72, 100, prose("fruit")),
+        text(150, 300, "TABLE II"),
+        text(120, 316, "PRICES OF THE FRUIT"),
+        ...ruledTable(100, 326, [120, 80], rows),
+        text(72, 420, "TABLE III"),
+        ...lines(72, 440, prose("other fruit"))
+      ]
+    ])
+    assert.strictEqual(types.get("TABLE II"), "caption")
+    assert.strictEqual(types.get("PRICES OF THE FRUIT"), "caption")
+    assert.notStrictEqual(types.get("TABLE III"), "caption")
   })
 
   it("keeps numbered exercises on a page as headings: they are no entries", async () => {
