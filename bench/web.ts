@@ -4,20 +4,25 @@
  * chosen ("learn"), the others not ("judge"). With a folder of unpacked Debian packages (`apt-get download NAME && dpkg -x FILE FOLDER/NAME`), also
  * real documentation, whose main text is selected by hand for each tool in `web/debian.json`.
  *
- *     npm run bench -- web [--pages FOLDER] [--seeds 12] [--real 5]
+ *     npm run bench -- web [--pages FOLDER] [--seeds 12] [--real 5] [--rows]
+ *     npm run bench -- web main FOLDER [--rows]
+ *
+ * The second takes pages of which the article's body is known, see `web/articles.ts`. `--rows` adds the figures of each page, tool or template.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Schema } from "effect"
-import * as PageParser from "../src/engine/html/PageParser.ts"
-import { call, construct, load, member } from "./peerPackage.ts"
+import * as articles from "./web/articles.ts"
+import * as engines from "./web/engines.ts"
 import * as templates from "./web/templates.ts"
 import * as truth from "./web/truth.ts"
 
-const { values } = parseArgs({
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
   options: {
+    rows: { type: "boolean", default: false },
     pages: { type: "string" },
     seeds: { type: "string", default: "12" },
     real: { type: "string", default: "5" }
@@ -79,52 +84,6 @@ const real = (folder: string): ReadonlyArray<Case> =>
       .slice(0, wanted)
   })
 
-type Extract = (html: string) => Promise<string>
-
-const parsed =
-  (onlyMainContent: boolean): Extract =>
-  async (html) => {
-    const { html: content } = await PageParser.parse({
-      kind: "html",
-      bytes: new TextEncoder().encode(html),
-      extension: "html",
-      members: ["html"],
-      onlyMainContent,
-      includeTags: [],
-      excludeTags: [],
-      removeBase64Images: true,
-      blockAds: onlyMainContent
-    })
-    return content ?? ""
-  }
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "")
-
-/** Both peers give the title apart from the content. */
-const withTitle = (result: unknown): string =>
-  `<h1>${text(member(result, "title"))}</h1>${text(member(result, "content"))}`
-
-const peers = async (): Promise<Readonly<Record<string, Extract>>> => {
-  const [linkedom, readability, defuddle] = await Promise.all(
-    ["linkedom", "@mozilla/readability", "defuddle"].map(load)
-  )
-  const documentOf = (html: string): unknown =>
-    call(construct(member(linkedom, "DOMParser")), "parseFromString", html, "text/html")
-  const Defuddle = member(member(defuddle, "default"), "default") ?? member(defuddle, "default")
-  return linkedom === undefined
-    ? {}
-    : {
-        ...(readability !== undefined && {
-          readability: async (html: string) =>
-            withTitle(call(construct(member(readability, "Readability"), documentOf(html)), "parse"))
-        }),
-        ...(defuddle !== undefined && {
-          defuddle: async (html: string) =>
-            withTitle(call(construct(Defuddle, documentOf(html), { url: "http://page.test/" }), "parse"))
-        })
-      }
-}
-
 interface Sums {
   readonly scores: Array<truth.Score>
   cpu: number
@@ -134,22 +93,20 @@ const mean = (numbers: ReadonlyArray<number>): number => numbers.reduce((sum, ow
 
 const percent = (share: number): number => Math.round(share * 1000) / 10
 
-const attempt = async (extract: Extract, html: string): Promise<string> => {
-  try {
-    return await extract(html)
-  } catch {
-    return ""
-  }
-}
+const meanOf = (scores: ReadonlyArray<truth.Score>, name: keyof truth.Score): number =>
+  mean(scores.map((score) => score[name]))
+
+const rowOf = (scores: ReadonlyArray<truth.Score>): string =>
+  `${percent(meanOf(scores, "f1"))} (${percent(meanOf(scores, "precision"))} / ${percent(meanOf(scores, "recall"))})`
 
 /** All engines take each page in turn. Figures are means over the groups of a set and split, so that each template or tool counts alike. */
-const run = async (cases: ReadonlyArray<Case>, engines: Readonly<Record<string, Extract>>) => {
+const run = async (cases: ReadonlyArray<Case>, all: Readonly<Record<string, engines.Extract>>) => {
   const groups = new Map<string, Map<string, Sums>>()
   for (const own of cases) {
-    for (const [name, extract] of Object.entries(engines)) {
+    for (const [name, extract] of Object.entries(all)) {
       const before = process.cpuUsage()
       // oxlint-disable-next-line no-await-in-loop -- in turns
-      const html = await attempt(extract, own.html)
+      const html = await engines.attempt(extract, own.html)
       const { system, user } = process.cpuUsage(before)
       const key = `${name} ${own.set} ${own.split}`
       const byGroup = groups.get(key) ?? new Map<string, Sums>()
@@ -163,8 +120,7 @@ const run = async (cases: ReadonlyArray<Case>, engines: Readonly<Record<string, 
   return Object.fromEntries(
     Array.from(groups, ([key, byGroup]) => {
       const all = [...byGroup.values()]
-      const of = (name: keyof truth.Score): number =>
-        percent(mean(all.map(({ scores }) => mean(scores.map((score) => score[name])))))
+      const of = (name: keyof truth.Score): number => percent(mean(all.map(({ scores }) => meanOf(scores, name))))
       const cpuMs = mean(all.map(({ cpu, scores }) => cpu / scores.length))
       return [
         key,
@@ -173,33 +129,41 @@ const run = async (cases: ReadonlyArray<Case>, engines: Readonly<Record<string, 
           f1: of("f1"),
           precision: of("precision"),
           recall: of("recall"),
-          cpuMs: Math.round(cpuMs * 10) / 10
+          cpuMs: Math.round(cpuMs * 10) / 10,
+          ...(values.rows && {
+            rows: Object.fromEntries(Array.from(byGroup, ([group, { scores }]) => [group, rowOf(scores)]))
+          })
         }
       ]
     })
   )
 }
 
-const engines = { ours: parsed(true), ...(await peers()), "whole page": parsed(false) }
-const cases = [...generated(), ...(values.pages === undefined ? [] : real(values.pages))]
-await run(cases.slice(0, 20), engines)
-const figures = await run(cases, engines)
-const named = (name: string) => Object.fromEntries(Object.entries(figures).filter(([key]) => key.startsWith(name)))
-const judged = (name: string, set: string): number | undefined => figures[`${name} ${set} judge`]?.f1
-const ratio = (set: string): number | undefined => {
-  const [own, best] = [judged("ours", set), Math.max(judged("readability", set) ?? 0, judged("defuddle", set) ?? 0)]
-  return own === undefined || best === 0 ? undefined : Math.round((1000 * own) / best) / 1000
+/** Figures of generated pages and of those of documentation tools. */
+const templatesAndTools = async () => {
+  const all = {
+    ours: engines.ours("html", true),
+    ...(await engines.peers(true)),
+    "whole page": engines.ours("html", false)
+  }
+  const cases = [...generated(), ...(values.pages === undefined ? [] : real(values.pages))]
+  await run(cases.slice(0, 20), all)
+  const figures = await run(cases, all)
+  const named = (name: string) => Object.fromEntries(Object.entries(figures).filter(([key]) => key.startsWith(name)))
+  const judged = (name: string, set: string): number | undefined => figures[`${name} ${set} judge`]?.f1
+  const ratio = (set: string): number | undefined => {
+    const [own, best] = [judged("ours", set), Math.max(judged("readability", set) ?? 0, judged("defuddle", set) ?? 0)]
+    return own === undefined || best === 0 ? undefined : Math.round((1000 * own) / best) / 1000
+  }
+  return {
+    ours: named("ours"),
+    peers: { ...named("readability"), ...named("defuddle"), ...named("whole page") },
+    ratio: { generated: ratio("generated"), real: ratio("real") }
+  }
 }
-console.log(
-  JSON.stringify(
-    {
-      bench: "web",
-      ours: named("ours"),
-      peers: { ...named("readability"), ...named("defuddle"), ...named("whole page") },
-      ratio: { generated: ratio("generated"), real: ratio("real") },
-      machine: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`
-    },
-    null,
-    2
-  )
-)
+
+const [command, folder] = positionals
+const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`
+const figures =
+  command === "main" && folder !== undefined ? await articles.run(folder, values.rows) : await templatesAndTools()
+console.log(JSON.stringify({ bench: "web", ...figures, machine }, null, 2))

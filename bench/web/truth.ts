@@ -35,7 +35,8 @@ const textOf = (nodes: ReadonlyArray<RootContent>, without: ReadonlySet<Element>
 /** How often each word occurs. */
 export type Words = ReadonlyMap<string, number>
 
-const count = (text: string): Words => {
+/** Words of a plain text. */
+export const textWords = (text: string): Words => {
   const words = new Map<string, number>()
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) words.set(word, (words.get(word) ?? 0) + 1)
   return words
@@ -43,7 +44,14 @@ const count = (text: string): Words => {
 
 export const total = (words: Words): number => [...words.values()].reduce((sum, own) => sum + own, 0)
 
-export const wordsOf = (html: string): Words => count(textOf(parse(html).children, new Set()))
+export const wordsOf = (html: string): Words => textWords(textOf(parse(html).children, new Set()))
+
+const markdownMarks =
+  /!\[[^\]]*\](?:\((?:[^()]|\([^()]*\))*\))?|\]\((?:[^()]|\([^()]*\))*\)|<\/?[a-z][^>]*>|\\(?=[^\w\s])/gi
+
+/** Words of a Markdown text that a reader sees: without pictures, tags and the addresses of links. */
+export const markdownWords = (markdown: string): Words =>
+  textWords(markdown.replaceAll(markdownMarks, (mark) => (mark === "\\" ? "" : " ")))
 
 /** Words of the outermost elements that `main` selects, without those that `without` selects. */
 export const mainWords = (html: string, main: string, without: string): Words => {
@@ -57,7 +65,7 @@ export const mainWords = (html: string, main: string, without: string): Words =>
     else node.children.forEach(visit)
   }
   page.children.forEach(visit)
-  return count(textOf(outermost, dropped))
+  return textWords(textOf(outermost, dropped))
 }
 
 export interface Score {
