@@ -65,7 +65,8 @@ const sectioning = new Set(["article", "aside", "main", "nav", "section"])
 export const isMain = (element: Element): boolean =>
   element.tagName === "main" || element.tagName === "article" || element.properties["role"] === "main"
 
-const isAside = (element: Element): boolean =>
+/** True for an `aside`, or what has its role. */
+export const isAside = (element: Element): boolean =>
   element.tagName === "aside" || element.properties["role"] === "complementary"
 
 /** Most text of an aside that may be a note. */
@@ -215,8 +216,11 @@ const hyphenated = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, 
  * True if a part of a class name or of the id is a word for furniture, as in `td-newsletter-box`. A weak sign: the content of such an element has
  * to agree.
  */
-export const isNamedLike = (element: Element): boolean => {
-  const { className, id } = element.properties
+export const isNamedLike = (element: Pick<Element, "properties">): boolean => hasName(element, parts)
+
+/** True if a class name or the id, as words with hyphens in lower case, matches the pattern. */
+export const hasName = ({ properties }: Pick<Element, "properties">, pattern: RegExp): boolean => {
+  const { className, id } = properties
   const names = [...(Array.isArray(className) ? className : []), ...(typeof id === "string" ? [id] : [])]
-  return names.some((name) => parts.test(hyphenated(name)))
+  return names.some((name) => pattern.test(hyphenated(String(name))))
 }

@@ -7,6 +7,8 @@ import type { Element, Root, RootContent } from "hast"
 import { selectAll } from "hast-util-select"
 import type { HtmlJob } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
+import * as Article from "./Article.ts"
+import * as Beside from "./Beside.ts"
 import * as Boilerplate from "./Boilerplate.ts"
 import * as Surroundings from "./Surroundings.ts"
 import * as Tree from "./Tree.ts"
@@ -107,6 +109,9 @@ const chosen = (page: Page, choice: Choice, isWebPage: boolean): Chosen => {
   }
   if (choice.onlyMainContent) {
     furniture(page, holders, dropped).forEach((element) => dropped.add(element))
+    if (isWebPage && Article.isPage(elements)) {
+      Beside.of(root, elements, dropped).forEach((element) => dropped.add(element))
+    }
     if (isWebPage) {
       Surroundings.of(root, holders, dropped).forEach((element) => dropped.add(element))
     }

@@ -70,6 +70,139 @@ describe("main content without names or tags that say so", () => {
   )
 })
 
+/** A page whose head says that it is one article. */
+const article = (body: string, head = "") =>
+  `<html><head><title>The title of the page - Acme</title><meta property="og:type" content="article">${head}</head><body>${body}</body></html>`
+
+const dated = `<meta property="article:published_time" content="2024-05-01">`
+
+const teasers = Array.from(
+  { length: 6 },
+  (_, at) => `<li class="card"><h3><a href="/t${at}">Another headline ${at}</a></h3><div>${text}</div></li>`
+).join("")
+
+const comment = (name: string) => `<li class="css-9"><b>${name}</b><div><p>${text} Says ${name}.</p></div></li>`
+
+describe("an article", () => {
+  splits(
+    "has no labels, bylines, tags, notes on its author or teasers around it, though they have more text",
+    article(`<div class="top"><div class="a1"><a href="/">Front page</a></div></div>
+      <div class="x1"><div class="x2"><a href="/world">World news</a><h1>The title of the page</h1><div class="post-meta">By A. Writer, May 1st</div>
+      <div class="x3"><p>${text}</p><p>${text}</p><p>A short end.</p></div><ul class="tags"><li><a href="/t">Rivers</a></li></ul>
+      <div class="author-bio"><p>${text.slice(0, 90)} Biography.</p></div></div></div><div class="x9"><h5>From the desk</h5><ul>${teasers}</ul></div>`),
+    ["# The title of the page", text, "A short end."],
+    ["Front page", "World news", "A. Writer", "Rivers", "Biography", "From the desk", "Another headline"]
+  )
+
+  splits(
+    "has no comments and categories below it when it is short, and no head that says so",
+    `<body><article><h1>Title</h1><p>${text.slice(0, 130)}</p></article><div class="cat-links">Filed under <a href="/c">Bridges</a></div>
+     <div id="comments"><h2>2 thoughts</h2><ol>${comment("Ann")}${comment("Ben")}</ol><form><textarea></textarea></form></div></body>`,
+    ["# Title", text.slice(0, 130)],
+    ["Bridges", "2 thoughts", "Says Ann", "Says Ben"]
+  )
+
+  splits(
+    "has no line in it that leads to another one, and no list of links below a heading for such",
+    article(`<article><h1>The title of the page</h1><div><p>${text}</p><p>READ MORE: <a href="/a">A flood in another valley</a></p>
+      <p>${text}</p><h3>Related</h3><ul><li><a href="/b">Second flood</a></li><li><a href="/c">Third flood</a></li></ul>
+      <h3>Sources</h3><ul><li><a href="/d">Report of the committee</a></li></ul><p>${text}</p><p>Related <span class="tags">words</span> stay in a sentence.</p></div></article>`),
+    [text, "Sources", "Report of the committee", "Related words stay"],
+    ["another valley", "Second flood", "Third flood"]
+  )
+
+  splits(
+    "that is dated has photographs without their captions, and numbered figures with them",
+    article(
+      `<article><h1>The title of the page</h1><div><p>${text}</p><figure><img src="/1.png" alt="A bridge"><figcaption>The bridge in May. Photo: Acme</figcaption></figure>
+       <p>${text}</p><figure><img src="/2.png" alt="Levels"><figcaption>Figure 2. Levels of water</figcaption></figure><p>${text}</p></div></article>`,
+      dated
+    ),
+    ["A bridge", "Figure 2. Levels of water"],
+    ["Photo: Acme"]
+  )
+
+  splits(
+    "keeps captions where it has no date",
+    article(
+      `<article><h1>The title of the page</h1><div><p>${text}</p><figure><img src="/1.png"><figcaption>Parts of a lock</figcaption></figure><p>${text}</p></div></article>`
+    ),
+    ["Parts of a lock"],
+    []
+  )
+
+  splits(
+    "keeps its standfirst, other than one that the metadata has as the description",
+    article(
+      `<article><header><h1>The title of the page</h1><p>The council votes on the old bridge this week.</p><p>A second standfirst that is nowhere else, with some words.</p></header>
+       <div><p>${text}</p><p>${text}</p></div></article>`,
+      `<meta name="description" content="The council votes on the old bridge this week.">`
+    ),
+    ["A second standfirst"],
+    ["The council votes"]
+  )
+
+  splits(
+    "keeps all its parts where they are side by side",
+    article(`<div class="row"><div class="col"><h1>The title of the page</h1><p>${text} First.</p><p>${text}</p></div></div>
+      <div class="row"><div class="col"><p>${text} Second.</p></div></div><div class="row"><div class="col"><p>${text} Third.</p></div></div>`),
+    ["First.", "Second.", "Third."],
+    []
+  )
+
+  splits(
+    "keeps what has names of parts beside it when that is most of its text",
+    article(
+      `<article><h1>The title of the page</h1>${["a", "b", "c"].map((name) => `<div class="latest"><p>${text} ${name}.</p></div>`).join("")}</article>`
+    ),
+    ["a.", "b.", "c."],
+    []
+  )
+
+  splits(
+    "keeps lists, tables and code behind its text",
+    article(`<article><h1>The title of the page</h1><div><p>${text}</p><p>${text}</p></div>
+      <div><h2>You need</h2><ul>${Array.from({ length: 12 }, (_, at) => `<li>${at} ripe plums</li>`).join("")}</ul></div>
+      <div><h2>Data</h2><table><tr><th>Year</th></tr><tr><td>1987</td></tr></table></div><div><pre>make all</pre></div></article>`),
+    ["11 ripe plums", "1987", "make all"],
+    []
+  )
+})
+
+describe("pages that are no article in sentences", () => {
+  splits(
+    "keep all of a manual, with sections named as furniture is",
+    article(`<div role="main"><h1>The title of the page</h1><section id="comments"><h2>Comments</h2><p>${text} Lines.</p></section>
+      <section id="set-cookie-options"><h2>Set-Cookie options</h2><p>${text} Flags.</p><dl><dt>next</dt><dd class="next">to go on</dd></dl></section>
+      <section id="see-also"><h2>See also</h2><ul><li><a href="/g">guide</a></li></ul></section><section><h2>Files</h2><pre>/etc/x</pre></section></div>`),
+    ["Lines.", "Flags.", "to go on", "guide", "/etc/x"],
+    []
+  )
+
+  splits(
+    "keep the answers of a thread",
+    `<html><head><script type="application/ld+json">{"@type": "DiscussionForumPosting", "datePublished": "2024-05-01"}</script></head><body><article><h1>Question</h1>
+     <p>${text}</p></article><div class="comments"><div class="comment"><p>${text} First answer.</p></div><div class="comment"><p>${text} Second answer.</p></div></div></body></html>`,
+    ["First answer.", "Second answer."],
+    []
+  )
+
+  splits(
+    "keep tables without a sentence",
+    article(`<h1>The title of the page</h1><table><tr><th>Team</th><th>Points</th></tr>${Array.from({ length: 20 }, (_, at) => `<tr><td>Team ${at}</td><td>${at}</td></tr>`).join("")}</table>
+      <table><tr><th>Next</th></tr><tr><td>Sunday</td></tr></table>`),
+    ["Team 19", "Sunday"],
+    []
+  )
+
+  splits(
+    "keep the entries of an index",
+    `<body><h1>All posts</h1>${[1, 2, 3].map((at) => `<article><h2><a href="/p${at}">Post ${at}</a></h2><p>${text} Teaser ${at}.</p></article>`).join("")}</body>`,
+    ["Post 1", "Teaser 3."],
+    []
+  )
+})
+
 describe("parts of the main content", () => {
   splits(
     "are notes in asides, other than lists of links",
