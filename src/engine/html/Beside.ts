@@ -39,8 +39,11 @@ const isStructured = (element: Element, { linked, text }: Prose.Measure): boolea
 const bodyShare = 0.6
 
 /** Greatest shares of the body's running text that one part in it, and one elsewhere, has to be left out for its name. */
-const insideShare = 0.25
-const outsideShare = 0.5
+const insideShare = 0.1
+const outsideShare = 0.2
+
+/** Most characters of running text of a part that is left out for its name in a short article. */
+const insideLength = 200
 
 /** Greatest share of the body's running text of what stands before the title. */
 const beforeShare = 0.2
@@ -142,7 +145,8 @@ class Judge {
   private isOut(node: Element, measure: Prose.Measure, { inBody }: Place): boolean {
     if (this.article.isComments(node)) return true
     if (measure.hasForm && measure.text < shortLength) return true
-    if (measure.prose <= this.article.measure.prose * (inBody ? insideShare : outsideShare)) {
+    const { prose } = this.article.measure
+    if (measure.prose <= (inBody ? Math.max(insideLength, prose * insideShare) : prose * outsideShare)) {
       if (Article.isBeside(node)) return true
       if (measure.text <= shortLength && this.isCaption(node) && !hasAny(node, pictures)) return true
     }
@@ -153,7 +157,7 @@ class Judge {
     if (end <= this.begins) return prose <= this.article.measure.prose * beforeShare
     if (end <= this.starts) {
       if (hasAny(node, pictures)) return false
-      return prose === 0 ? !titles.has(node.tagName) : this.isDescription(node, text)
+      return (prose === 0 && !titles.has(node.tagName)) || this.isDescription(node, text)
     }
     return start >= this.article.measure.end && (prose === 0 || linked * 2 > text || Boilerplate.isAside(node))
   }

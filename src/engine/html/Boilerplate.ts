@@ -222,5 +222,5 @@ export const isNamedLike = (element: Pick<Element, "properties">): boolean => ha
 export const hasName = ({ properties }: Pick<Element, "properties">, pattern: RegExp): boolean => {
   const { className, id } = properties
   const names = [...(Array.isArray(className) ? className : []), ...(typeof id === "string" ? [id] : [])]
-  return names.some((name) => pattern.test(hyphenated(String(name))))
+  return names.some((name) => pattern.test(hyphenated(name)))
 }

@@ -134,12 +134,12 @@ describe("an article", () => {
   splits(
     "keeps its standfirst, other than one that the metadata has as the description",
     article(
-      `<article><header><h1>The title of the page</h1><p>The council votes on the old bridge this week.</p><p>A second standfirst that is nowhere else, with some words.</p></header>
+      `<article><header><h1>The title of the page</h1><h2>The council votes on the old bridge this week.</h2><p>The old bridge closes for the whole of the summer.</p><p>A second standfirst that is nowhere else, with some words.</p></header>
        <div><p>${text}</p><p>${text}</p></div></article>`,
-      `<meta name="description" content="The council votes on the old bridge this week.">`
+      `<meta name="description" content="The council votes on the old bridge this week. The old bridge closes for the whole of the summer.">`
     ),
     ["A second standfirst"],
-    ["The council votes"]
+    ["The council votes", "closes for the whole"]
   )
 
   splits(
