@@ -17,6 +17,7 @@ import type * as Evaluation from "./Evaluation.ts"
 import type * as Extraction from "./Extraction.ts"
 import type * as AsyncAgents from "./internal/async/agent.ts"
 import type * as AsyncChunkers from "./internal/async/chunker.ts"
+import type * as AsyncDescribers from "./internal/async/describer.ts"
 import type * as AsyncEmbedders from "./internal/async/embedder.ts"
 import type * as AsyncEvaluations from "./internal/async/evaluation.ts"
 import type * as AsyncExtractions from "./internal/async/extraction.ts"
@@ -86,6 +87,15 @@ export type AsyncSink = AsyncSinks.AsyncSink
  * @category models
  */
 export type AsyncEmbedder = AsyncEmbedders.AsyncEmbedder
+
+/**
+ * What describes figures: a spelling as on the command line, `openai:MODEL[@BASE]`, a function of your own (`{ name, write }`), or a describer
+ * of `Parser`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncDescriber = AsyncDescribers.AsyncDescriber
 
 /**
  * Takes log messages; `console` fits, and so does a logger of most packages. Each function gets the message and its fields.
@@ -534,6 +544,12 @@ export interface AsyncCorpus extends AsyncDisposable {
     ): Promise<ParsedWith<Options>>
     (file: string | AsyncFile, options?: CallOptions): Promise<ParsedDocument>
   }
+  /** The picture in a box of a page, of a chunk, a parsed document or the document with this id; see `Corpus`. Rejects with `FigureError`. */
+  readonly figure: (
+    of: string | Pick<DocumentChunk, "documentId" | "source">,
+    box: DocumentChunk["boxes"][number],
+    options?: Corpus.FigureOptions & CallOptions
+  ) => Promise<Corpus.FigurePicture>
   /** As {@link extract}, with the parser and the caches of the corpus. */
   readonly extract: {
     <A, I>(

@@ -24,7 +24,7 @@ export interface Options extends ChunkOptions {
  * Splits like `MarkdownChunker`, and also: `title` and `section_header` blocks open sections; captions stay with their figure
  * or table, formulas with their sentence, text that continues across a page with its first half; page furniture is omitted;
  * chunks carry ids, types and boxes of their blocks, and as metadata `layoutConfidence` and `ocrConfidence` (the lowest of any
- * block) and `blockSources`.
+ * block), `blockSources` and `figureBlocks`, the ids of figures.
  *
  * Text that no block covers is kept. Blocks that could not be located in the Markdown are reported in `unplaced`; if their text
  * is in the Markdown, it is still in a chunk. A parser whose options turn `blocks` off is refused.

@@ -38,6 +38,8 @@ export {
   type ChunksFailure,
   CorpusClosed,
   type CorpusSource,
+  type FigureFailure,
+  type FigureOptions,
   type IngestFailure,
   type IngestOptions,
   type ParseFailure,
@@ -46,6 +48,8 @@ export {
   type GenerationsFailure,
   type Status
 } from "./internal/corpus/contract.ts"
+export { FigureError } from "./internal/base/figureError.ts"
+export { type FigurePicture } from "./internal/look/figure.ts"
 export { type StoreGeneration } from "./internal/corpus/generations.ts"
 export { type ListedDocument, type ReadOnlyCorpus, type ReadOptions } from "./internal/target/readOnlyCorpus.ts"
 export {

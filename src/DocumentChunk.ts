@@ -322,6 +322,24 @@ export const citation = (chunk: Pick<DocumentChunk, "source" | "pages" | "headin
 }
 
 /**
+ * The boxes of the figures in the chunk, in order, for `Corpus.figure`: those of the blocks that `metadata.figureBlocks` names. Empty where the
+ * layout is unknown.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const figures = ({
+  blockIds,
+  boxes,
+  metadata
+}: Pick<DocumentChunk, "blockIds" | "boxes" | "metadata">): ReadonlyArray<typeof Box.Type> => {
+  const { figureBlocks } = metadata
+  return Array.isArray(figureBlocks) && boxes.length === blockIds.length
+    ? boxes.filter((_, at) => figureBlocks.includes(blockIds[at] ?? ""))
+    : []
+}
+
+/**
  * The chunk as one line of JSON without a line break at its end: members in the order of the class, `embedding` last,
  * absent ones left out. Reads back with `Schema.parseJson(DocumentChunk)` as long as all numbers are finite.
  *

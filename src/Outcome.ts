@@ -193,8 +193,21 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   fromCache: Schema.NonNegativeInt,
   chunks: ChunkChanges,
   pages: Schema.NonNegativeInt,
-  /** Credits of this run's parses; answers from the cache cost none. */
+  /** Credits of this run's parses and descriptions; answers from the cache cost none. */
   credits: Schema.Number,
+  /** Figures that a describer was asked for; absent where it was asked for none. */
+  figures: Schema.optional(
+    Schema.Struct({
+      /** Described and paid for in this run. */
+      described: Schema.NonNegativeInt,
+      /** Descriptions from the cache. */
+      fromCache: Schema.NonNegativeInt,
+      /** Left without a description, as the warnings of their documents say. */
+      failed: Schema.NonNegativeInt,
+      /** Tokens of the model, as far as it says. */
+      tokens: Schema.NonNegativeInt
+    })
+  ),
   tokens: Schema.NonNegativeInt,
   /** Bytes of the files stored. */
   bytes: Schema.NonNegativeInt,

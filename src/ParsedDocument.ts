@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { FigureError } from "./internal/base/figureError.ts"
 import { extensionOf } from "./internal/base/fileType.ts"
 import * as Limits from "./internal/base/limits.ts"
 import { numberRanges } from "./internal/base/numberRanges.ts"
@@ -86,6 +87,8 @@ export interface ParsedDocument extends Partial<FormatMembers> {
    * them in place of the marks of Markdown. Absent when all of the text is Markdown, as in every answer of the service.
    */
   readonly structure?: ReadonlyArray<TextBlock> | undefined
+  /** Figures that a describer was asked for and that have no description; absent when there are none. */
+  readonly undescribed?: ReadonlyArray<FigureError> | undefined
   /** `service` when the answer was paid for now, `cache` when it came from the cache, `local` when the file was read on this machine. */
   readonly origin: "service" | "cache" | "local"
 }

@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import type { AiError } from "@effect/ai/AiError"
+import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,6 +30,7 @@ import type { ParseError } from "./internal/client/parseError.ts"
 import { CurrentRun, type RunState } from "./internal/client/runState.ts"
 import { checkParts, optionsOf, refuseOptions, type Request, withoutFormats } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
+import * as FigureDescriber from "./internal/figures/describe.ts"
 import { read, type TypeReader } from "./internal/reading/read.ts"
 import * as Credits from "./internal/server/credits.ts"
 import * as ParseCache from "./ParseCache.ts"
@@ -46,10 +49,17 @@ import {
 } from "./SourceFile.ts"
 import * as Stage from "./Stage.ts"
 
+export { FigureError } from "./internal/base/figureError.ts"
 export { type Parsed, type Step } from "./internal/client/ownParser.ts"
 export { ParseError } from "./internal/client/parseError.ts"
 
 export { type Request } from "./internal/client/serving.ts"
+export {
+  type Description,
+  type Figure,
+  type FigureDescriber,
+  type ModelOptions as FigureModelOptions
+} from "./internal/figures/describe.ts"
 
 /**
  * Cost of an answer, in pages and credits.
@@ -495,6 +505,59 @@ export const mapDocument: {
   steps: [...(self.steps ?? []), step.name],
   parse: (file, request) => Effect.flatMap(self.parse(file, request), changedBy(step))
 }))
+
+/**
+ * Writes a description of each figure of a PDF into its document, before it is chunked: as an image by its description, in the place of the
+ * figure, so that the chunk there has the figure's box and page. Needs blocks, and reads the file again where there are figures.
+ *
+ * A picture, by the hash of its bytes, is described once for each `name`: descriptions are kept in the `ParseCache` of the context in which
+ * it parses. One that fails leaves its figure without, is in `undescribed` and `warnings` of the document, and is asked for again by the next
+ * run. In a run each description is charged to the budget and counted in the summary, and the first that does not fit stops the run. Pictures
+ * are sent as they are, whatever the parse options redact.
+ *
+ * ```ts
+ * import { Parser } from "docsluice"
+ * import { Effect } from "effect"
+ *
+ * const described = Effect.gen(function* () {
+ *   const describer = yield* Parser.figureModel({ model: "gpt-5-mini" })
+ *   return yield* Parser.describeFigures(yield* Parser.Parser, describer)
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const describeFigures: {
+  <E>(
+    describer: FigureDescriber.FigureDescriber<E>
+  ): (self: Parser.Service) => Effect.Effect<Parser.Service, never, Scope.Scope>
+  <E>(
+    self: Parser.Service,
+    describer: FigureDescriber.FigureDescriber<E>
+  ): Effect.Effect<Parser.Service, never, Scope.Scope>
+} = dual(
+  2,
+  <E>(
+    self: Parser.Service,
+    describer: FigureDescriber.FigureDescriber<E>
+  ): Effect.Effect<Parser.Service, never, Scope.Scope> =>
+    Effect.map(FigureDescriber.make(describer), ({ described, name }) => ({
+      ...self,
+      steps: [...(self.steps ?? []), name],
+      parse: (file, request) => Effect.flatMap(self.parse(file, request), (document) => described(file, document))
+    }))
+)
+
+/**
+ * A describer that asks the language model of the context, any of `@effect/ai` that takes pictures.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const figureModel: (
+  options: FigureDescriber.ModelOptions
+) => Effect.Effect<FigureDescriber.FigureDescriber<AiError>, never, LanguageModel> = FigureDescriber.ofModel
 
 /**
  * The parser of the context for a chunker: it asks for the parts of the answer that the chunker works on. Fails, before anything is sent,

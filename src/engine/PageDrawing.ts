@@ -15,6 +15,7 @@ import {
   SizesResult
 } from "./jobs.ts"
 import * as ParserPool from "./ParserPool.ts"
+import type { Box } from "./Png.ts"
 
 /** A page cannot be drawn: the document is damaged (`Undrawable`), or takes too long, or the server is being stopped (`Unavailable`). */
 export class DrawingError extends answered<DrawingError>("docsluice/engine/DrawingError")("DrawingError", {
@@ -38,8 +39,11 @@ export interface PageDrawing {
     bytes: Content,
     pages?: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<PageSize>, DrawingError>
-  /** A PNG of the page (1-based) as it is shown, `width` pixels wide; a page of more than 12 million pixels is drawn smaller. */
-  readonly draw: (bytes: Content, page: number, width: number) => Effect.Effect<Uint8Array, DrawingError>
+  /**
+   * A PNG of the page (1-based) as it is shown, or of the part of it in a box, `width` pixels wide; a page of more than 12 million pixels is
+   * drawn smaller, and its part too.
+   */
+  readonly draw: (bytes: Content, page: number, width: number, box?: Box) => Effect.Effect<Uint8Array, DrawingError>
 }
 
 /** Time of one call, and of its wait for its turn. */
@@ -77,8 +81,8 @@ export const make: Effect.Effect<PageDrawing, never, Scope.Scope> = Effect.map(
         const job: Sent<SizesJob> = { kind: "sizes", bytes, pages }
         return Effect.map(Effect.flatMap(asked(job, SizesResult), succeeded), (found) => found.pages)
       },
-      draw: (bytes, page, width) => {
-        const job: Sent<PictureJob> = { kind: "picture", bytes, page, width }
+      draw: (bytes, page, width, box) => {
+        const job: Sent<PictureJob> = { kind: "picture", bytes, page, width, box }
         return Effect.map(Effect.flatMap(asked(job, PictureResult), succeeded), ({ png }) => png)
       }
     }

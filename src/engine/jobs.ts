@@ -6,6 +6,7 @@ import type { Reading } from "../internal/reading/contract.ts"
 import type { FileContent } from "../service/Engine.ts"
 import type { PiiEntity, ReplaceStyle } from "../service/ParseOptions.ts"
 import type { OcrSettings } from "./ocr/PageOcr.ts"
+import type { Box } from "./Png.ts"
 
 /** Extensions that the office parser takes. */
 export type OfficeExtension = Exclude<Extension, "pdf" | "html" | "htm" | "xhtml">
@@ -78,8 +79,10 @@ export interface PictureJob {
   readonly bytes: Uint8Array
   /** 1-based. */
   readonly page: number
-  /** Pixels. */
+  /** Pixels; of the box, where one is given. */
   readonly width: number
+  /** The part of the page to give, `[x0, y0, x1, y1]` of its width and height; default all of it. */
+  readonly box?: Box | undefined
 }
 
 /** Returns the sizes of pages of a PDF as a viewer shows them. */

@@ -31,6 +31,7 @@ export const rooms: ReadonlyArray<string> = [
   "archive",
   "web",
   "state",
+  "figures",
   "agent",
   "sample",
   "conformance",

@@ -26,7 +26,14 @@ const corrupt = new DocumentUnparsable({ status: 500, error: "It is corrupt", co
 const observedRun = () => {
   const failures: Array<string> = []
   const state = {
-    counters: { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, succeeded: 0 },
+    counters: {
+      requests: 0,
+      retries: 0,
+      ambiguous: 0,
+      uploaded: 0,
+      succeeded: 0,
+      figures: { described: 0, fromCache: 0, failed: 0, tokens: 0, credits: 0 }
+    },
     halted: false,
     stopped: () => (state.halted ? new RunStopped({ cause: new Unauthorized({ status: 401, error: "no" }) }) : null),
     whenStopped: Effect.never,

@@ -39,6 +39,7 @@ const hit = (id: string, more: Partial<Hit> = {}): Hit => ({
   matched: 1,
   highlights: [{ start: 6, end: 12 }],
   pages: [2, 3].map((number) => ({ number, width: 595.28, height: 841.89 })),
+  figures: [],
   missing: null,
   ...more
 })

@@ -1,6 +1,7 @@
 /** Pages of a PDF as they are shown: their sizes and their pictures. Runs in a lane; reads no page but those that are asked for. */
 import { initSync, type LiteParseConfig, type ParseResult } from "@llamaindex/liteparse-wasm"
-import type { PictureResult, SizesResult } from "../jobs.ts"
+import type { PictureJob, PictureResult, SizesResult } from "../jobs.ts"
+import * as Png from "../Png.ts"
 import * as PdfCall from "./PdfCall.ts"
 import { readable } from "./PdfEngine.ts"
 import * as WasmModule from "./WasmModule.ts"
@@ -32,23 +33,27 @@ const attempted = async <A>(
   }
 }
 
-/** Draws a page as a PNG that is `width` pixels wide; a page of more than 12 million pixels is drawn smaller. Never rejects. */
+/**
+ * Draws a page, or the part of it in a box, as a PNG that is `width` pixels wide; a page of more than 12 million pixels is drawn smaller, and
+ * its part too. Never rejects.
+ */
 export const draw = (
   bytes: Uint8Array,
-  { page, width }: { readonly page: number; readonly width: number },
+  { box, page, width }: Pick<PictureJob, "box" | "page" | "width">,
   module: WasmModule.WasmModule
 ): Promise<Outcome<PictureResult>> =>
   attempted(module, async (): Promise<PictureResult> => {
     const { bytes: file } = readable(bytes)
     const [size] = (await parsed(file, String(page))).pages
     if (size === undefined) return { kind: "failure", error: `page ${page} cannot be read` }
-    const pixels = Math.min(width, Math.sqrt((mostPixels * size.width) / size.height))
+    const whole = box === undefined ? width : width / (box[2] - box[0])
+    const pixels = Math.min(whole, Math.sqrt((mostPixels * size.width) / size.height))
     const dpi = (72 * pixels) / size.width
     const { screenshots } = await parsed(file, String(page), { extractScreenshots: true, dpi })
     const [picture] = screenshots
-    return picture === undefined
-      ? { kind: "failure", error: `page ${page} cannot be drawn` }
-      : { kind: "success", png: Uint8Array.from(picture.imageBytes) }
+    const drawn = picture && Uint8Array.from(picture.imageBytes)
+    const png = drawn && box ? Png.cropped(drawn, box) : drawn
+    return png ? { kind: "success", png } : { kind: "failure", error: `page ${page} cannot be drawn` }
   })
 
 /** Sizes of pages in points, turned and cropped as they are shown; all pages where none are named. Never rejects. */

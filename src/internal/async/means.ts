@@ -12,6 +12,7 @@ import { isList } from "../corpus/open.ts"
 import * as Parts from "../corpus/parts.ts"
 import * as AsyncChunkers from "./chunker.ts"
 import { parser } from "./defaultLayers.ts"
+import * as AsyncDescribers from "./describer.ts"
 import * as AsyncEmbedders from "./embedder.ts"
 import type { OpenOptions } from "./options.ts"
 import * as AsyncReaders from "./reader.ts"
@@ -36,6 +37,7 @@ export const given = (
       to: isList(to) ? to.map(AsyncTargets.target) : [AsyncTargets.target(to)],
       embedder: AsyncEmbedders.embedding(embedder, dispatcher),
       chunker: AsyncChunkers.given(chunker),
+      describe: AsyncDescribers.describer(options.describe),
       parser: Context.get(parsing, Parser.Parser),
       service: spelled ? { ...options, model, key: apiKey !== undefined && apiKey !== "none" } : null,
       tokenizer:

@@ -20,7 +20,7 @@ import type {
   SourceOptions
 } from "./options.ts"
 
-const { chunker, embedder, model, parseOptions, service, tokenizer } = Members.corpus
+const { chunker, describe, embedder, model, parseOptions, service, tokenizer } = Members.corpus
 
 const signal = Rules.when("an AbortSignal", (value) => value instanceof AbortSignal)
 
@@ -100,6 +100,7 @@ export const ingest: Members.Members<IngestOptions> = {
   ...files,
   ...Members.run,
   chunker,
+  describe,
   embedder,
   sinks: Members.targets,
   ordered: Members.ingest.ordered,

@@ -17,10 +17,11 @@ import type { SourceFile } from "../../SourceFile.ts"
 import * as Verification from "../../Verification.ts"
 import type { OptionError } from "../base/optionError.ts"
 import * as Rules from "../base/rules.ts"
-import type { Added, ChangeOptions, CorpusSource, Service, Status } from "../corpus/contract.ts"
+import type { Added, ChangeOptions, CorpusSource, FigureOptions, Service, Status } from "../corpus/contract.ts"
 import type { StoreGeneration } from "../corpus/generations.ts"
 import * as Members from "../corpus/members.ts"
 import * as Open from "../corpus/open.ts"
+import type { FigurePicture } from "../look/figure.ts"
 import type { Removed } from "../run/removal.ts"
 import type { CitedHit, SearchOptions } from "../target/storeSearch.ts"
 import * as AsyncExtractions from "./extraction.ts"
@@ -39,6 +40,12 @@ import { source } from "./programs.ts"
 import { aborted, iterable, promise } from "./promise.ts"
 import * as AsyncSources from "./source.ts"
 import type { AsyncTool, ToolOptions } from "./tools.ts"
+
+type FigureCall = [
+  of: Parameters<Service["figure"]>[0],
+  box: Parameters<Service["figure"]>[1],
+  options?: FigureOptions & CallOptions
+]
 
 /** A corpus whose calls are promises; see `Async.AsyncCorpus`. */
 export interface Handle {
@@ -62,6 +69,9 @@ export interface Handle {
     file: string | AsyncSources.AsyncFile,
     options?: CallOptions & { readonly parseOptions?: ParseOptions | undefined }
   ) => Promise<ParsedDocument>
+  readonly figure: (
+    ...asked: FigureCall
+  ) => Promise<FigurePicture>
   readonly extract: (
     file: string | AsyncSources.AsyncFile,
     schema: object,
@@ -161,6 +171,7 @@ const handle = (
         options
       )
     },
+    figure: (of, box, { signal, ...options } = {}) => run(corpus.figure(of, box, options), { signal }),
     extract: (file, schema, { signal, ...options } = {}) => {
       const checked = Members.check(options, AsyncMembers.extractCall)
       const asked = Effect.zipRight(checked, Effect.all([fileOf(file), AsyncExtractions.target(schema)]))

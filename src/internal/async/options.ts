@@ -14,6 +14,7 @@ import type * as CorpusOptions from "../corpus/options.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
 import type { SinkSpelling } from "../target/spelling.ts"
 import type * as AsyncChunkers from "./chunker.ts"
+import type * as AsyncDescribers from "./describer.ts"
 import type * as AsyncEmbedders from "./embedder.ts"
 import type { AsyncLogger } from "./logger.ts"
 import type * as AsyncModels from "./model.ts"
@@ -93,6 +94,8 @@ export type IngestOptions<C = AsyncChunkers.Given> = ServiceOptions &
     readonly ordered?: boolean | undefined
     /** Adds a vector to every chunk before it is stored; default: none. */
     readonly embedder?: AsyncEmbedders.AsyncEmbedder | undefined
+    /** Describes the figures of PDFs before they are chunked, see `Corpus.PartsOptions`; default: they are not described. */
+    readonly describe?: AsyncDescribers.AsyncDescriber | undefined
     /**
      * Folder of the ledger, the paid answers and vectors, and the dead letters, the same as `--state` of the command line. The next
      * run with it does only the work that is left. One run at a time, or many with the address of a state on PostgreSQL. Default: nothing is remembered.
@@ -156,6 +159,8 @@ export interface OpenOptions<C = AsyncChunkers.Given>
   readonly embedder?: AsyncEmbedders.AsyncEmbedder | undefined
   /** As of `Async.ingest`. */
   readonly chunker?: C | undefined
+  /** As of `Async.ingest`. */
+  readonly describe?: AsyncDescribers.AsyncDescriber | undefined
 }
 
 /**

@@ -180,6 +180,11 @@ export const ofOthers = {
     what: "no request succeeded for as long as an outage may last",
     remedy: text`wait until the service answers again, or raise ${option("outageLimit")}; the next run sends the rest`
   },
+  FigureError: {
+    what: "a figure has no picture, or no description",
+    remedy: "put the file back as it was ingested, or ingest it again; one that is no PDF has no pictures",
+    page: "read the passage as text"
+  },
   ToolError: {
     what: "a tool for agents gave nothing",
     remedy: "do what the last sentence of the message says"

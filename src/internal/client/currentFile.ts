@@ -7,10 +7,20 @@ import { RunStopped } from "./runState.ts"
 /** The metadata of an answer by which it is charged. */
 export type Charged = Pick<Metadata, "numPages" | "creditsUsed">
 
-/** Wraps a request so that it is charged to the budget of a run; an answer that was paid for before is not charged. */
+/** The most that a request may cost. */
+export interface Most {
+  readonly pages: number
+  readonly credits: number
+}
+
+/**
+ * Wraps a request so that it is charged to the budget of a run; an answer that was paid for before is not charged. `most`: default that of
+ * the parse of the file.
+ */
 export type Charge = <A, E>(
   ask: Effect.Effect<A, E>,
-  metadataOf: (answer: A) => Charged
+  metadataOf: (answer: A) => Charged,
+  most?: Most
 ) => Effect.Effect<A, E | RunStopped>
 
 /** Facts about a file that a run or a plan knows before it is parsed. */
@@ -33,8 +43,9 @@ export class CurrentFile extends Context.Reference<CurrentFile>()("docsluice/Cur
 export const charged = <A, E>(
   { paying }: Known,
   ask: Effect.Effect<A, E>,
-  metadataOf: (answer: A) => Charged
-): Effect.Effect<A, E | RunStopped> => (paying === undefined ? ask : paying(ask, metadataOf))
+  metadataOf: (answer: A) => Charged,
+  most?: Most
+): Effect.Effect<A, E | RunStopped> => (paying === undefined ? ask : paying(ask, metadataOf, most))
 
 const uncached = new RunStopped({
   cause: new Foreign({ tag: "NotCached", message: "the answer is not in the cache" })

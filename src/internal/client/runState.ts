@@ -58,6 +58,26 @@ export interface Counters {
   uploaded: number
   /** Documents that the service answered with their content. */
   succeeded: number
+  /** Descriptions of figures. */
+  readonly figures: Figures
+}
+
+/**
+ * Figures of a run that a describer was asked for; mutable.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Figures {
+  /** Described now, and paid for. */
+  described: number
+  /** Descriptions from the cache. */
+  fromCache: number
+  /** Without a description: the describer failed, or the figure cannot be drawn. */
+  failed: number
+  /** Tokens of the model, as far as it says. */
+  tokens: number
+  credits: number
 }
 
 /**
@@ -112,6 +132,9 @@ export interface RunState {
   readonly waited?: ((milliseconds: number) => void) | undefined
 }
 
+/** Counts of a run that has described nothing. */
+export const noFigures = (): Figures => ({ described: 0, fromCache: 0, failed: 0, tokens: 0, credits: 0 })
+
 /** The stop of a run, without a check of the error that this package has made. */
 const stoppedBy = (cause: RunError): RunStopped => new RunStopped({ cause }, { disableValidation: true })
 
@@ -133,7 +156,7 @@ const enough = 5
  */
 export const make: Effect.Effect<RunState> = Effect.gen(function* () {
   const halt = yield* Deferred.make<never, RunStopped>()
-  const counters: Counters = { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, succeeded: 0 }
+  const counters: Counters = { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, succeeded: 0, figures: noFigures() }
   const listeners = new Listeners()
   let stopped: RunStopped | null = null
   let refusals: Refusals = "open"

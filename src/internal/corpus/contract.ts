@@ -6,7 +6,7 @@ import type { ChunkingError } from "../../Chunker.ts"
 import type { SinkError } from "../../ChunkSink.ts"
 import type { Entry } from "../../DeadLetter.ts"
 import type * as Discovery from "../../Discovery.ts"
-import type { DocumentChunk } from "../../DocumentChunk.ts"
+import type { Box, DocumentChunk } from "../../DocumentChunk.ts"
 import type * as Extraction from "../../Extraction.ts"
 import type * as Ledger from "../../Ledger.ts"
 import { DocumentError, type Stored, type Summary, tagOf, type Unchanged } from "../../Outcome.ts"
@@ -17,9 +17,11 @@ import type { RerankError } from "../../Reranker.ts"
 import type { InvalidOptions, ParseOptions } from "../../service/ParseOptions.ts"
 import type * as Source from "../../Source.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
+import type { FigureError } from "../base/figureError.ts"
 import type { OptionError } from "../base/optionError.ts"
 import type { RunStopped } from "../client/runState.ts"
 import type { EmbeddingError } from "../embedding/embeddingError.ts"
+import type { FigurePicture } from "../look/figure.ts"
 import type * as DocumentRemoval from "../run/removal.ts"
 import type { ReadOnlyCorpus } from "../target/readOnlyCorpus.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
@@ -163,6 +165,23 @@ export type ChunksFailure =
   | ParseFailure
 
 /**
+ * Options of a figure's picture.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FigureOptions {
+  /** Pixels of the picture's width, 16 to 2400; default 1000. */
+  readonly width?: number | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type FigureFailure = FigureError | OptionError | CorpusClosed
+
+/**
  * @since 0.1.0
  * @category errors
  */
@@ -242,6 +261,15 @@ export interface Service extends ReadOnlyCorpus<SearchFailure> {
     schema: Schema.Schema<A, I> | Extraction.Target<A>,
     options?: Extraction.Options
   ) => Effect.Effect<Extraction.Extraction<A>, ParseFailure | Extraction.ExtractionError>
+  /**
+   * The picture in a box of a page, from the PDF that was stored: of a chunk, for which `DocumentChunk.figures` gives the boxes of figures, of a
+   * parsed document, or of the document with this id. The file is read where it was ingested, and has to have the bytes that it had.
+   */
+  readonly figure: (
+    of: string | Pick<DocumentChunk, "documentId" | "source">,
+    box: typeof Box.Type,
+    options?: FigureOptions
+  ) => Effect.Effect<FigurePicture, FigureFailure>
   /**
    * The chunks of a source's documents with their vectors, for programs that store them themselves: a document's together, documents in
    * the order of the source. Stores nothing; the first document that fails ends it. Ends with `CorpusClosed` when the corpus is closed.

@@ -51,7 +51,7 @@ export class Description extends Schema.Class<Description>("docsluice/internal/c
 }) {}
 
 /** Parts of a run that a program may have alive. */
-const Part = Schema.Literal("to", "embedder", "chunker", "parser", "readers")
+const Part = Schema.Literal("to", "embedder", "chunker", "parser", "readers", "describe")
 
 export type Part = typeof Part.Type
 

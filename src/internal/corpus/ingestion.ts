@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { ChunkSink } from "../../ChunkSink.ts"
 import type { Embedder } from "../../Embedder.ts"
-import { Parser } from "../../Parser.ts"
+import { describeFigures, Parser } from "../../Parser.ts"
 import * as Pipeline from "../../Pipeline.ts"
 import { Readers } from "../../Readers.ts"
 import type * as Source from "../../Source.ts"
@@ -78,10 +78,23 @@ const counted = (
         pagesOf: PageCounter.pagesOf(Context.get(services, PageCounter.PageCounter))
       }))
 
+/** The parser of documents that are chunked. What describes their figures ends with the scope. */
+export const parserOf = ({
+  describer,
+  parser
+}: Pick<Means<unknown>, "describer" | "parser">): Effect.Effect<Parser.Service, never, Scope.Scope> =>
+  describer === null
+    ? Effect.succeed(parser)
+    : Effect.flatMap(describer, (describe) => describeFigures(parser, describe))
+
 /** Provides what a run needs besides its memory. */
 export const provided =
-  ({ parser, readers, tokenizer }: Means<unknown>) =>
+  (means: Means<unknown>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<Exclude<R, Parser>, Tokenizer>> => {
-    const whole = effect.pipe(Effect.provideService(Parser, parser), Effect.provideServiceEffect(Tokenizer, tokenizer))
+    const { readers, tokenizer } = means
+    const parsing = Effect.scoped(
+      Effect.flatMap(parserOf(means), (parser) => Effect.provideService(effect, Parser, parser))
+    )
+    const whole = Effect.provideServiceEffect(parsing, Tokenizer, tokenizer)
     return readers === undefined ? whole : Effect.provideService(whole, Readers, readers)
   }

@@ -39,6 +39,7 @@ import * as Adding from "./adding.ts"
 import * as AddingRun from "./addingRun.ts"
 import * as Calls from "./calls.ts"
 import type { ChangeOptions, CorpusSource, ParseFailure, Service, Status } from "./contract.ts"
+import * as Figures from "./figures.ts"
 import * as StoreGenerations from "./generations.ts"
 import * as Ingestion from "./ingestion.ts"
 import * as Located from "./located.ts"
@@ -206,6 +207,8 @@ export const make = <E>(
           return (yield* Effect.forEach(those, (sink) => StoreGenerations.change(what, sink, adopt))).flat()
         }).pipe(Effect.provide(services), writes.exclusive, calls.call)
 
+    const figures = yield* Figures.make(ledger)
+
     const service: Service = {
       ingest: (given, how = {}) =>
         Effect.gen(function* () {
@@ -260,13 +263,22 @@ export const make = <E>(
       drop: changed("drop"),
       failures: calls.call(DeadLetter.ofLedger(ledger)),
       parse,
+      figure: (of, box, options = {}) =>
+        Effect.gen(function* () {
+          yield* Members.check(options, Members.figure)
+          return yield* figures(of, box, options)
+        }).pipe(calls.call),
       extract: (file, schema, options) => laidOut(file, (found) => Parser.extract(found, schema, options)),
       chunks: (given) =>
         Stream.unwrapScoped(
           Effect.gen(function* () {
             const { source } = yield* located(given)
             const needed = Context.add(yield* Layer.build(Http.layer), Scope.Scope, yield* Effect.scope)
-            const served = yield* Effect.provideService(Parser.serving(chunker), Parser.Parser, parser)
+            const served = yield* Effect.provideServiceEffect(
+              Parser.serving(chunker),
+              Parser.Parser,
+              Ingestion.parserOf(means)
+            )
             const chunk = (found: Discovery.Found) => {
               if (found._tag === "Unsupported") return Effect.succeed([])
               return found._tag === "Unusable"

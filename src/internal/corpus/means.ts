@@ -10,7 +10,8 @@ import type { Chunker } from "../../Chunker.ts"
 import type { ChunkSink, EmbeddingSpace, Rerank, SinkError } from "../../ChunkSink.ts"
 import { Embedder } from "../../Embedder.ts"
 import type { EmbeddingCacheError } from "../../EmbeddingCache.ts"
-import type { Parser } from "../../Parser.ts"
+import { redacts } from "../../ParsedDocument.ts"
+import type { FigureDescriber, Parser } from "../../Parser.ts"
 import type * as Pipeline from "../../Pipeline.ts"
 import type { Readers } from "../../Readers.ts"
 import type { Reranker } from "../../Reranker.ts"
@@ -23,6 +24,7 @@ import { OptionError } from "../base/optionError.ts"
 import * as DistinctTargets from "../run/distinctTargets.ts"
 import * as Address from "../target/address.ts"
 import * as ChunkerTarget from "../target/chunkerTarget.ts"
+import * as DescriberTarget from "../target/describerTarget.ts"
 import * as EmbedderTarget from "../target/embedderTarget.ts"
 import * as RerankerTarget from "../target/rerankerTarget.ts"
 import * as Secret from "../target/secret.ts"
@@ -59,6 +61,8 @@ export interface Given<E> extends RunOptions {
   /** Default: none. */
   readonly rerank?: string | Reranker.Service | Rerank | undefined
   readonly chunker: ChunkerTarget.Settings | ChunkerTarget.Name | Chunker | undefined
+  /** Default: figures are not described. */
+  readonly describe?: string | FigureDescriber | undefined
   readonly parser: Parser.Service
   /** The words that the parser was made of; null for one of the program's own. */
   readonly service: ServiceWords | null
@@ -99,6 +103,8 @@ export interface Means<E> {
   readonly embeds: boolean
   readonly chunker: Chunker
   readonly parser: Parser.Service
+  /** Opens what describes the figures of documents that are chunked; null: nothing does. */
+  readonly describer: DescriberTarget.Opening | null
   /** Loaded by the first call that needs it. */
   readonly tokenizer: Effect.Effect<Tokenizer.Tokenizer.Service>
   readonly readers: Readers.Service | undefined
@@ -171,7 +177,8 @@ const written = <E>(
     embedder === null && "embedder",
     own && "chunker",
     words === null && "parser",
-    given.ownReaders === true && "readers"
+    given.ownReaders === true && "readers",
+    given.describe !== undefined && "describe"
   ]
   return {
     alive: alive.filter((part) => part !== false),
@@ -197,6 +204,23 @@ const written = <E>(
       onFailure
     }
   }
+}
+
+/** The describer of a spelling or of the program; refused where pictures may not be sent as they are. */
+const describerOf = <E>({
+  describe,
+  dispatcher,
+  service
+}: Given<E>): Effect.Effect<DescriberTarget.Opening | null, OptionError, FileSystem.FileSystem> => {
+  if (describe === undefined) return Effect.succeed(null)
+  const { parseOptions = {} } = service ?? {}
+  if (redacts(parseOptions) || parseOptions.zeroDataRetention === true) {
+    const words = text`pictures are sent and kept as they are; leave it out, or redactPII and zeroDataRetention out of ${option("parseOptions")}`
+    return new OptionError({ option: "describe", ...problem(words) })
+  }
+  return typeof describe === "string"
+    ? DescriberTarget.read(describe, dispatcher)
+    : Effect.succeed(Effect.succeed(describe))
 }
 
 /** Reads and checks everything; fails before anything is created, and opens no target, model or state. */
@@ -234,6 +258,7 @@ export const make = <E>(
       embeds,
       chunker: yield* chunker(given.chunker),
       parser: given.parser,
+      describer: yield* describerOf(given),
       tokenizer: given.tokenizer,
       readers: given.readers,
       state,

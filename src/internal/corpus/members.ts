@@ -14,7 +14,7 @@ import * as Foreign from "../embedding/foreign.ts"
 import type { ReadOptions } from "../target/readOnlyCorpus.ts"
 import type * as SourceTarget from "../target/sourceTarget.ts"
 import type { SearchOptions } from "../target/storeSearch.ts"
-import type { ChangeOptions, IngestOptions } from "./contract.ts"
+import type { ChangeOptions, FigureOptions, IngestOptions } from "./contract.ts"
 import type { Options, PartsOptions, RunOptions } from "./options.ts"
 
 /** Every member of some options, with its rule. */
@@ -101,6 +101,7 @@ export const parts: Members<PartsOptions> = {
   rerank: spelledOrPart("a reranker"),
   state: Rules.string,
   chunker: elsewhere,
+  describe: spelledOrPart("a model that describes figures"),
   uploads: Rules.string,
   mode
 }
@@ -138,6 +139,8 @@ export const ingest: Members<IngestOptions> = {
   stop: part("an effect"),
   truncated: Rules.oneOf(["store", "warn", "fail"])
 }
+
+export const figure: Members<FigureOptions> = { width: amount }
 
 export const change: Members<ChangeOptions> = { adopt: Rules.boolean }
 

@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import type { Chunker } from "../../Chunker.ts"
 import type { ChunkSink, Rerank, SinkError } from "../../ChunkSink.ts"
 import type { AiSdkModel, Embedder, NamedEmbeddings } from "../../Embedder.ts"
+import type { FigureDescriber } from "../../Parser.ts"
 import type * as Pipeline from "../../Pipeline.ts"
 import type { Reranker } from "../../Reranker.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
@@ -55,6 +56,12 @@ export interface PartsOptions extends RunOptions {
   readonly state?: string | undefined
   /** `auto` (default), `pages`, `blocks`, `markdown`, one of these with its budget, `{ kind, maxTokens }` for instance; or a chunker. */
   readonly chunker?: ChunkerTarget.Name | ChunkerTarget.Settings | Chunker | undefined
+  /**
+   * Describes the figures of PDFs before they are chunked, see `Parser.describeFigures`: `openai:MODEL[@BASE]` with its key in
+   * `DOCSLUICE_MODEL_API_KEY` or, for OpenAI itself, `OPENAI_API_KEY`; or a describer, of any vision model by `Parser.figureModel`. Refused
+   * with `redactPII` and `zeroDataRetention`, since pictures are sent as they are. Default: figures are not described.
+   */
+  readonly describe?: string | FigureDescriber | undefined
   /** Name of the root of added documents, first part of their ids; default `uploads`. */
   readonly uploads?: string | undefined
   /**

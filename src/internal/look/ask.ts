@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Hit as Found } from "../../ChunkSink.ts"
-import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
+import { citation, type DocumentChunk, figures } from "../../DocumentChunk.ts"
 import * as FirstIssue from "../base/firstIssue.ts"
 import { page, render } from "../base/message.ts"
 import * as QueryVector from "../target/queryVector.ts"
@@ -18,6 +18,7 @@ import type { Environment } from "../target/secret.ts"
 import type { Target } from "../target/sinkKind.ts"
 import * as StoreSearch from "../target/storeSearch.ts"
 import { chunkMessage } from "./chunkMessage.ts"
+import * as Figure from "./figure.ts"
 import * as HitFile from "./hitFile.ts"
 import { HitIds } from "./hitIds.ts"
 import { noPicture } from "./hitMissing.ts"
@@ -164,7 +165,17 @@ export const make = Effect.fnUntraced(function* (
               Effect.mapError(HitPages.picture(files, drawing, { chunk, page, width }), Refused.ofStore)
             )
           : Refused.make("PageUnknown", `The hit has no page ${page}.`)
-      )
+      ),
+    figure: (id, at, width, caller) =>
+      Effect.flatMap(known(id, caller), (chunk): Effect.Effect<Uint8Array, Refused.Refused> => {
+        const box = chunk.boxes[at]
+        return box !== undefined && figures(chunk).includes(box)
+          ? Figure.draw(files, drawing, { of: chunk, ...box, width }).pipe(
+              Effect.mapBoth({ onFailure: Refused.ofFigure, onSuccess: ({ bytes }) => bytes }),
+              reading.withPermits(1)
+            )
+          : Refused.make("FigureUnknown", `The hit has no figure ${at}.`)
+      })
   }
 })
 
@@ -193,5 +204,6 @@ const hitMessage = (
   matched,
   highlights,
   pages: HitPages.sheets(chunk),
+  figures: figures(chunk).map((box) => chunk.boxes.indexOf(box)),
   missing: reason
 })

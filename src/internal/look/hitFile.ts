@@ -1,14 +1,11 @@
 /** Files of hits: found below their root, and read only when their bytes are those that the chunk was made of. */
 import * as Effect from "effect/Effect"
-import type { DocumentChunk } from "../../DocumentChunk.ts"
 import * as SourceFile from "../../SourceFile.ts"
 import { fileHash } from "../discovery/fileHash.ts"
 import * as LocalFile from "../discovery/localFile.ts"
 import { HitMissing } from "./hitMissing.ts"
 import * as HitPlace from "./hitPlace.ts"
 import * as HitSources from "./hitSources.ts"
-
-export type Cited = Pick<DocumentChunk, "documentId" | "id" | "source">
 
 /** A file that is there and has the size of the chunk's document. */
 export interface Located extends HitPlace.Place {
@@ -19,7 +16,7 @@ export interface Located extends HitPlace.Place {
 /** Finds the file of a chunk without reading it. */
 export const locate = Effect.fnUntraced(function* (
   sources: HitSources.HitSources,
-  chunk: Cited
+  chunk: HitSources.Cited
 ): Effect.fn.Return<Located, HitMissing> {
   const below = yield* HitPlace.below(chunk)
   const folder = yield* sources.folder(below)
@@ -30,9 +27,9 @@ export const locate = Effect.fnUntraced(function* (
 
 export interface HitFiles {
   /** The file with the bytes that the chunk was made of; they are hashed once for each version of the file. */
-  readonly verified: (chunk: Cited) => Effect.Effect<Located, HitMissing>
+  readonly verified: (chunk: HitSources.Cited) => Effect.Effect<Located, HitMissing>
   /** All bytes of the file, verified. Holds the file once. */
-  readonly read: (chunk: Cited) => Effect.Effect<Uint8Array, HitMissing>
+  readonly read: (chunk: HitSources.Cited) => Effect.Effect<Uint8Array, HitMissing>
 }
 
 /** Versions of files whose hash is remembered. */
@@ -59,8 +56,8 @@ export const make = (options: HitSources.Options): Effect.Effect<HitFiles> =>
           return Effect.tap(hash, (found) => remember(place, found))
         })
       )
-    const located = (chunk: Cited) => HitSources.using(options, (sources) => locate(sources, chunk))
-    const verified = (chunk: Cited) =>
+    const located = (chunk: HitSources.Cited) => HitSources.using(options, (sources) => locate(sources, chunk))
+    const verified = (chunk: HitSources.Cited) =>
       Effect.tap(located(chunk), (place) =>
         Effect.filterOrFail(
           hashOf(place, chunk.source),

@@ -1,8 +1,11 @@
 /** Pages of hits: their numbers, their sizes, and their pictures with nothing drawn on them. */
 import * as Effect from "effect/Effect"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
+import type { Box } from "../../engine/Png.ts"
+import { isPdf } from "../figures/isPdf.ts"
 import type * as HitFile from "./hitFile.ts"
 import { HitMissing, noPicture } from "./hitMissing.ts"
+import type { Cited } from "./hitSources.ts"
 import type { HitPage, HitView } from "./messages.ts"
 
 /** Draws pages of PDFs whose bytes are given. */
@@ -12,8 +15,8 @@ export interface Drawing {
     bytes: Uint8Array,
     pages: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<HitPage>, DrawingFailed>
-  /** A PNG of the page, as wide as asked for. */
-  readonly draw: (bytes: Uint8Array, page: number, width: number) => Effect.Effect<Uint8Array, DrawingFailed>
+  /** A PNG of the page, or of the part of it in a box, as wide as asked for. */
+  readonly draw: (bytes: Uint8Array, page: number, width: number, box?: Box) => Effect.Effect<Uint8Array, DrawingFailed>
 }
 
 /** The file cannot be drawn, with the reason in one sentence. */
@@ -21,7 +24,7 @@ export interface DrawingFailed {
   readonly message: string
 }
 
-export type Paged = HitFile.Cited & Pick<DocumentChunk, "boxes" | "pages">
+export type Paged = Cited & Pick<DocumentChunk, "boxes" | "pages">
 
 /** A page as large as a sheet of A4. */
 const sheetOf = (number: number): HitPage => ({ number, width: 595.28, height: 841.89 })
@@ -64,15 +67,12 @@ export const picture = (
 ): Effect.Effect<Uint8Array, HitMissing> =>
   Effect.flatMap(pdf(files, chunk), (bytes) => drawn(chunk, drawing.draw(bytes, page, width)))
 
-/** Number of first bytes among which a PDF has its header. */
-const head = 1024
-
 /** The bytes of the document, verified, if its pages can be drawn. */
 const pdf = (files: HitFile.HitFiles, chunk: Paged): Effect.Effect<Uint8Array, HitMissing> =>
   paged(chunk).pipe(
     Effect.zipRight(files.read(chunk)),
     Effect.filterOrFail(
-      (bytes) => Buffer.from(bytes.subarray(0, head)).includes("%PDF-"),
+      isPdf,
       () => noPictures(chunk)
     )
   )

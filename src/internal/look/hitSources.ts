@@ -9,9 +9,15 @@ import type { Below } from "./hitPlace.ts"
 export interface Options {
   /** Folders of roots by their names; they win over those that the state knows. */
   readonly roots: ReadonlyMap<string, string>
-  /** The state, a folder or an address; null for none. It is read while a run writes to it, and never changed. */
-  readonly state: string | null
+  /** The state, a folder or an address, or its open ledger; null for none. It is read while a run writes to it, and never changed. */
+  readonly state: string | Known | null
 }
+
+/** What is asked of a ledger. */
+type Known = Pick<Ledger.Ledger.Service, "get" | "stats">
+
+/** A chunk, or a document as a whole. */
+export type Cited = Pick<DocumentChunk, "documentId" | "source"> & Partial<Pick<DocumentChunk, "id">>
 
 /** Bytes that a chunk was made of. */
 export interface Bytes {
@@ -22,7 +28,7 @@ export interface Bytes {
 
 export interface HitSources {
   readonly folder: (below: Below) => Effect.Effect<string, HitMissing>
-  readonly bytes: (chunk: Pick<DocumentChunk, "documentId" | "id" | "source">) => Effect.Effect<Bytes, HitMissing>
+  readonly bytes: (chunk: Cited) => Effect.Effect<Bytes, HitMissing>
 }
 
 /** Uses what is known at this time: the state is open for as long as `use` runs. */
@@ -32,7 +38,9 @@ export const using = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const known = yield* Effect.either(state === null ? Effect.succeed(null) : Ledger.openReadOnly(state))
+      const known = yield* Effect.either(
+        typeof state === "string" ? Ledger.openReadOnly(state) : Effect.succeed<Known | null>(state)
+      )
       if (known._tag === "Left") {
         const refused = unreadable(known.left)
         return yield* use(of(roots, { folder: () => refused, bytes: () => refused }))
@@ -55,7 +63,7 @@ const stateless: HitSources = {
   bytes: () => unverified("There is no state")
 }
 
-const recorded = (ledger: Ledger.Ledger.Service): Effect.Effect<HitSources> =>
+const recorded = (ledger: Known): Effect.Effect<HitSources> =>
   Effect.map(
     Effect.cached(Effect.map(ledger.stats, ({ roots }) => new Map(roots.map(({ name, path }) => [name, path])))),
     (folders) => ({
@@ -69,7 +77,7 @@ const recorded = (ledger: Ledger.Ledger.Service): Effect.Effect<HitSources> =>
         Effect.flatMap(Effect.mapError(ledger.get({ documentId, path: source }), unreadable), (entry) => {
           const stored = Option.isSome(entry) ? entry.value.stored : null
           if (stored === null) return unverified("The state knows nothing of this document")
-          return stored.chunkIds.includes(id)
+          return id === undefined || stored.chunkIds.includes(id)
             ? Effect.succeed({ size: stored.size, hash: stored.contentHash })
             : otherGeneration(source)
         })

@@ -186,6 +186,8 @@ export interface Hit {
   readonly highlights: ReadonlyArray<{ readonly start: number; readonly end: number }>
   /** Pages on which the chunk has boxes, in order, else those that it touches; sheets of A4 until {@link HitView} tells their sizes. */
   readonly pages: ReadonlyArray<HitPage>
+  /** Positions among the chunk's boxes of those of figures. */
+  readonly figures: ReadonlyArray<number>
   /** Null when the document's file is there with the size that it had; {@link HitView} tells if it has its bytes too. */
   readonly missing: NoPicture | null
 }

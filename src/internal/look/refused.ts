@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import type { SinkError } from "../../ChunkSink.ts"
 import type { DrawingError } from "../../engine/PageDrawing.ts"
 import type { RerankError } from "../../Reranker.ts"
+import type { FigureError } from "../base/figureError.ts"
 import { inWordsOf, page, render, type Worded } from "../base/message.ts"
 import { OptionError } from "../base/optionError.ts"
 import { pageRemedyOf } from "../base/remedies.ts"
@@ -43,7 +44,8 @@ export const statuses = {
   QueryRefused: 400,
   SearchTimeout: 504,
   HitUnknown: 404,
-  PageUnknown: 404
+  PageUnknown: 404,
+  FigureUnknown: 404
 } as const
 
 const refused = (status: number, error: { readonly _tag: string } & Worded, retryAfter?: number): Refused => {
@@ -89,6 +91,10 @@ const statusesOfSink: Readonly<Record<SinkError["reason"], number>> = {
   Mismatch: 409,
   Unsupported: 409
 }
+
+/** A figure that is not drawn. */
+export const ofFigure = (error: FigureError): Refused =>
+  refused(error.reason === "NoPicture" ? statuses.PageUndrawable : statusesOfStore.HitMissing, error)
 
 /** Statuses of these errors. The options of a store are those that the server was started with: the page sets none of them. */
 export const statusesOfStore: Readonly<Record<Exclude<StoreFailure["_tag"], "SinkError">, number>> = {

@@ -101,6 +101,11 @@ const pageOf = (text: string | undefined): Effect.Effect<number, Refused.Refused
     ? Effect.succeed(Number(text))
     : Refused.make("NoSuchPage", "Pages are numbered from 1.")
 
+const boxOf = (text: string | undefined): Effect.Effect<number, Refused.Refused> =>
+  text !== undefined && /^(?:0|[1-9]\d{0,6})$/u.test(text)
+    ? Effect.succeed(Number(text))
+    : Refused.make("FigureUnknown", "Figures are named by the position of their box, from 0.")
+
 const id = ({ parameters }: Call): string => parameters["id"] ?? ""
 
 /** All routes of the page, in one table. */
@@ -125,6 +130,15 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
       store === undefined
         ? Refused.make("NoStore", "This server was started without a store to ask.")
         : run(store, call, caller)
+    )
+  /** A picture of a part of a hit's document, which no client keeps. */
+  const pictured = (draw: (store: Store, call: Call, caller: Caller) => Effect.Effect<Uint8Array, Refused.Refused>) =>
+    asked((from, call, caller) =>
+      caller.zeroDataRetention
+        ? Refused.make("NoPictures", "The plan of this key allows no pictures.")
+        : Effect.map(draw(from, call, caller), (png) =>
+            HttpServerResponse.uint8Array(png, { contentType: "image/png", headers: { "cache-control": "no-store" } })
+          )
     )
   const pictureAt = (call: Call) =>
     Effect.map(pageOf(call.parameters["page"]), (page) => {
@@ -185,17 +199,16 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
     ),
     HttpRouter.get(
       "/_look/hits/:id/pages/:page",
-      asked((from, call, caller) =>
-        caller.zeroDataRetention
-          ? Refused.make("NoPictures", "The plan of this key allows no pictures.")
-          : Effect.flatMap(pictureAt(call), ({ page, width }) =>
-              Effect.map(from.picture(id(call), page, width, caller.owner), (png) =>
-                HttpServerResponse.uint8Array(png, {
-                  contentType: "image/png",
-                  headers: { "cache-control": "no-store" }
-                })
-              )
-            )
+      pictured((from, call, caller) =>
+        Effect.flatMap(pictureAt(call), ({ page, width }) => from.picture(id(call), page, width, caller.owner))
+      )
+    ),
+    HttpRouter.get(
+      "/_look/hits/:id/figures/:box",
+      pictured((from, call, caller) =>
+        Effect.flatMap(boxOf(call.parameters["box"]), (box) =>
+          from.figure(id(call), box, widthOf(call.query.get("width")), caller.owner)
+        )
       )
     ),
     HttpRouter.get(

@@ -16,6 +16,8 @@ export interface Store {
   readonly view: (hit: string, caller: string) => Effect.Effect<Messages.HitView, Refused>
   /** A PNG of a page that the hit is on, `width` pixels wide; no other page of the document is drawn. */
   readonly picture: (hit: string, page: number, width: number, caller: string) => Effect.Effect<Uint8Array, Refused>
+  /** A PNG of the figure in a box of the hit, by its position among the boxes; no other part of the document is drawn. */
+  readonly figure: (hit: string, at: number, width: number, caller: string) => Effect.Effect<Uint8Array, Refused>
 }
 
 /** Opens the store that the page asks, once for each page; used where it is provided. */

@@ -21,6 +21,22 @@ const { member } = openAi
 const textOf = (content: string | ReadonlyArray<Prompt.Part>): string =>
   typeof content === "string" ? content : content.map((part) => (part.type === "text" ? part.text : "")).join("")
 
+const pictureOf = ({ data, mediaType }: Prompt.FilePart) => {
+  if (data instanceof URL) return data.href
+  if (typeof data === "string" && /^(?:data|https?):/u.test(data)) return data
+  return `data:${mediaType};base64,${typeof data === "string" ? data : Buffer.from(data).toString("base64")}`
+}
+
+/** A text, or the parts of one with pictures; files of other kinds are left out. */
+const contentOf = (content: string | ReadonlyArray<Prompt.Part>): unknown => {
+  const isPicture = (part: Prompt.Part): boolean => part.type === "file" && part.mediaType.startsWith("image/")
+  if (typeof content === "string" || !content.some(isPicture)) return textOf(content)
+  return content.flatMap((part): ReadonlyArray<unknown> => {
+    if (part.type === "text") return [{ type: "text", text: part.text }]
+    return part.type === "file" && isPicture(part) ? [{ type: "image_url", image_url: { url: pictureOf(part) } }] : []
+  })
+}
+
 const callOf = ({ id, name, params }: Prompt.ToolCallPart) => ({
   id,
   type: "function",
@@ -42,7 +58,7 @@ const messagesOf = (message: Prompt.Message): ReadonlyArray<unknown> => {
       return [{ role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) }]
     }
     default:
-      return [{ role: message.role, content: textOf(message.content) }]
+      return [{ role: message.role, content: contentOf(message.content) }]
   }
 }
 

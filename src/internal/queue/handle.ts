@@ -71,9 +71,22 @@ export const makeCounts = ({ session }: Pick<RunContext, "session">): (() => Cou
   const part = randomUUID()
   let before = totals(() => 0)
   return () => {
-    const { ambiguous, requests, retries, uploaded } = session.run.counters
-    const { credits, fromCache, parsed } = session
-    const counts = { part, before, now: { requests, retries, ambiguous, uploaded, parsed, fromCache, credits } }
+    const { ambiguous, figures, requests, retries, uploaded } = session.run.counters
+    const { fromCache, parsed } = session
+    const now = {
+      requests,
+      retries,
+      ambiguous,
+      uploaded,
+      parsed,
+      fromCache,
+      credits: session.credits + figures.credits,
+      described: figures.described,
+      descriptionsFromCache: figures.fromCache,
+      undescribed: figures.failed,
+      descriptionTokens: figures.tokens
+    }
+    const counts = { part, before, now }
     before = counts.now
     return { ...counts, ...session.collected.take(), warnings: session.warnings.splice(0) }
   }

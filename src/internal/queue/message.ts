@@ -40,6 +40,9 @@ export class Task extends Schema.Class<Task>("docsluice/internal/queue/Task")({
   known: Schema.Boolean
 }) {}
 
+/** Missing from workers of earlier versions. */
+const counted = Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 })
+
 const Totals = Schema.Struct({
   requests: Schema.NonNegativeInt,
   retries: Schema.NonNegativeInt,
@@ -47,7 +50,12 @@ const Totals = Schema.Struct({
   uploaded: Schema.NonNegativeInt,
   parsed: Schema.NonNegativeInt,
   fromCache: Schema.NonNegativeInt,
-  credits: Schema.Number
+  /** Those of descriptions too. */
+  credits: Schema.Number,
+  described: counted,
+  descriptionsFromCache: counted,
+  undescribed: counted,
+  descriptionTokens: counted
 })
 
 /** Sums of what a worker sent and received in its part of a run. */
@@ -61,7 +69,11 @@ export const totals = (of: (name: keyof Totals) => number): Totals => ({
   uploaded: of("uploaded"),
   parsed: of("parsed"),
   fromCache: of("fromCache"),
-  credits: of("credits")
+  credits: of("credits"),
+  described: of("described"),
+  descriptionsFromCache: of("descriptionsFromCache"),
+  undescribed: of("undescribed"),
+  descriptionTokens: of("descriptionTokens")
 })
 
 /** Counts of one worker. Each message says where its counts begin, since a message may be lost. */

@@ -47,6 +47,10 @@ export class Tally {
     counters.retries += added.retries
     counters.ambiguous += added.ambiguous
     counters.uploaded += added.uploaded
+    counters.figures.described += added.described
+    counters.figures.fromCache += added.descriptionsFromCache
+    counters.figures.failed += added.undescribed
+    counters.figures.tokens += added.descriptionTokens
     session.parsed += added.parsed
     session.fromCache += added.fromCache
     session.credits += added.credits

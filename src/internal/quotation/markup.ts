@@ -27,6 +27,8 @@ const common: ReadonlyArray<Rule> = [
 
 /** Before a digit, `>` and `+` may be signs of a text that is no Markdown. */
 const ofDocuments: ReadonlyArray<Rule> = [
+  // The description of a figure is a model's, no words of the document.
+  [/!\[(?:[^[\]\\]|\\.)*\]\(figure:description\)/gu, ""],
   rule,
   [/(?<!\\)\|/gu, " "],
   [/(?<!\\)<!--[\s\S]{0,2000}?-->/gu, ""],

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Terms } from "../../Parser.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import * as FileType from "../base/fileType.ts"
-import type { Charge, Charged } from "../client/currentFile.ts"
+import type { Charge, Charged, Most } from "../client/currentFile.ts"
 import { RunStopped } from "../client/runState.ts"
 import type { BudgetOptions } from "./options.ts"
 import { BudgetSpent } from "./runError.ts"
@@ -20,11 +20,15 @@ export const make = (session: Session, terms: Terms | null, budget: BudgetOption
   const spending = new Spending({ pages: budget.pages ?? Infinity, credits: budget.credits ?? Infinity })
   const { pagesOf } = budget
   return (file) =>
-    <A, E>(ask: Effect.Effect<A, E>, metadataOf: (answer: A) => Charged): Effect.Effect<A, E | RunStopped> =>
+    <A, E>(
+      ask: Effect.Effect<A, E>,
+      metadataOf: (answer: A) => Charged,
+      given?: Most
+    ): Effect.Effect<A, E | RunStopped> =>
       Effect.gen(function* () {
-        const pdf = Option.contains(FileType.fromName(file.path), "pdf")
+        const pdf = given === undefined && Option.contains(FileType.fromName(file.path), "pdf")
         const pages = pdf && pagesOf !== undefined ? Option.getOrNull(yield* pagesOf(file)) : null
-        const most = terms.worstCase(file, pages)
+        const most = given ?? terms.worstCase(file, pages)
         return yield* Effect.acquireUseRelease(
           spending.reserve(most),
           (reserve): Effect.Effect<A, E | RunStopped> =>

@@ -3,8 +3,9 @@ import type { SinkError } from "../../ChunkSink.ts"
 import type { ChunkId } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Outcome, Stored } from "../../Outcome.ts"
-import { lacked } from "../../ParsedDocument.ts"
+import { lacked, type ParsedDocument } from "../../ParsedDocument.ts"
 import { type DocumentId, rootOf } from "../../SourceFile.ts"
+import { sha256 } from "../base/sha256.ts"
 import type { Acknowledgement, Removal, Report } from "../state/ledger/entry.ts"
 import * as ChunkIds from "../state/ledger/packedIds.ts"
 import { acknowledged, isEmbedded } from "../state/ledger/verdict.ts"
@@ -177,6 +178,10 @@ interface Generation {
   readonly holding: ReadonlyArray<SinkWriter>
 }
 
+/** False when a figure lacks its description for now: the next run shall not take the document for chunked as it wants it. */
+const isDescribed = ({ undescribed = [] }: ParsedDocument): boolean =>
+  undescribed.every(({ reason }) => reason !== "NotDescribed")
+
 const commit = (
   memory: RunMemory,
   { document, file, known }: Prepared,
@@ -191,7 +196,7 @@ const commit = (
     contentHash: document.contentHash,
     optionsHash,
     identity: document.origin === "cache" ? (known.identity ?? expected.identity) : expected.identity,
-    configuration,
+    configuration: isDescribed(document) ? configuration : sha256(configuration),
     embedder,
     lacked: lacked(document),
     chunkIds: ids,

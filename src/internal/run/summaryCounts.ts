@@ -35,7 +35,9 @@ export class SummaryCounts {
 
   /** The counts so far, as the summary of a whole run. */
   readonly summary = (session: Session, durationMs: number): Summary => {
-    const { requests, retries, ambiguous } = session.run.counters
+    const { ambiguous, figures, requests, retries } = session.run.counters
+    const { credits, ...described } = figures
+    const anyFigure = Object.values(described).some((count) => count > 0)
     const stopped = session.stopped()
     return new Summary({
       discovered: session.discovered,
@@ -49,7 +51,8 @@ export class SummaryCounts {
       removed: session.removed,
       parsed: session.parsed,
       fromCache: session.fromCache,
-      credits: session.credits,
+      credits: session.credits + credits,
+      ...(anyFigure && { figures: described }),
       ...this.sums,
       chunks: { ...this.chunks, deleted: this.chunks.deleted + session.chunksRemoved },
       requests,

@@ -59,12 +59,25 @@ const weights: ReadonlyArray<Summary["exit"]> = [0, 1, 2, 130]
 const worse = (left: Summary["exit"], right: Summary["exit"]): Summary["exit"] =>
   weights.indexOf(left) >= weights.indexOf(right) ? left : right
 
+type Figures = Summary["figures"]
+
+const bothFigures = (left: Figures, right: Figures): Figures => {
+  if (left === undefined || right === undefined) return left ?? right
+  return {
+    described: left.described + right.described,
+    fromCache: left.fromCache + right.fromCache,
+    failed: left.failed + right.failed,
+    tokens: left.tokens + right.tokens
+  }
+}
+
 /** Adds the summary of a later run: the first reason to stop and the most serious exit status are kept. */
 export const add = (
   left: Omit<Summary, "stopped" | "toJSON"> & Pick<Partial<Summary>, "stopped">,
   right: typeof left
 ): typeof left => {
   const stopped = left.stopped ?? right.stopped
+  const figures = bothFigures(left.figures, right.figures)
   const total = {
     ...left,
     unsupportedTypes: { ...left.unsupportedTypes },
@@ -72,6 +85,7 @@ export const add = (
     exit: worse(left.exit, right.exit),
     warnings: [...left.warnings, ...right.warnings],
     failures: [...left.failures, ...right.failures],
+    ...(figures && { figures }),
     ...(stopped && { stopped })
   }
   for (const name of counted) total[name] += right[name]

@@ -60,12 +60,13 @@ export const make = (session: Session): Effect.Effect<Trace, never, Scope.Scope>
 /** Counts outcomes; credits and uploads are those of the run, since a document that fails after its parse has cost some. */
 const counting = (session: Session, labels: Metrics.Labels) => {
   const { counters } = session.run
-  let { credits } = session
+  const spent = (): number => session.credits + counters.figures.credits
+  let credits = spent()
   let { uploaded } = counters
   return (outcome: Outcome): void => {
-    if (session.credits > credits) Metrics.credits.unsafeUpdate(session.credits - credits, labels)
+    if (spent() > credits) Metrics.credits.unsafeUpdate(spent() - credits, labels)
     if (counters.uploaded > uploaded) Metrics.uploaded.unsafeUpdate(counters.uploaded - uploaded, labels)
-    credits = session.credits
+    credits = spent()
     uploaded = counters.uploaded
     if (outcome._tag === "Failed") return Metrics.failuresOf(outcome.tag).unsafeUpdate(1, labels)
     Metrics.documentsOf(outcome._tag).unsafeUpdate(1, labels)

@@ -66,6 +66,8 @@ const Hit = Schema.Struct({
   chunk: ChunkId,
   pages,
   boxes,
+  /** Those of `boxes` that are figures; absent where none is. */
+  figures: Schema.optional(boxes),
   headings: names,
   kinds: names,
   tokens: Schema.Int,
@@ -187,7 +189,7 @@ const fraction = Schema.Number.pipe(Schema.between(0, 1))
 
 const look = Tool.make("look", {
   description:
-    "Gives a page of a PDF as a picture, with boxes drawn on it. Use it for what text does not hold: figures, layout, signatures, or to see where a passage stands.",
+    "Gives a page of a PDF as a picture, with boxes drawn on it, or a part of it: a figure, or something small, enlarged. Use it for what text does not hold: figures, layout, signatures, or to see where a passage stands.",
   parameters: {
     source,
     page: needed(page, "The page, from 1."),
@@ -196,6 +198,10 @@ const look = Tool.make("look", {
       "Boxes to draw: [x0, y0, x1, y1], 0 to 1 of the page's width and height, as search and verify give them."
     ),
     chunk: optional(text(200), "Id of a passage whose boxes on this page are drawn."),
+    figure: optional(
+      Schema.Tuple(fraction, fraction, fraction, fraction),
+      "Box to give alone, without anything drawn on it, such as one of `figures` of a passage."
+    ),
     width: optional(whole(200, most.width), "Width of the picture in pixels; default 1000.")
   },
   success: Schema.Struct({

@@ -1,6 +1,6 @@
 /** The tools `search` and `verify`. */
 import * as Effect from "effect/Effect"
-import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
+import { citation, type DocumentChunk, figures } from "../../DocumentChunk.ts"
 import * as Filter from "../../Filter.ts"
 import * as Verification from "../../Verification.ts"
 import { shortened } from "../chunking/tokens/cluster.ts"
@@ -50,6 +50,7 @@ const hitOf =
   ({ chunk, relevance, similarity }: CitedHit) => {
     const longest = most.hit * charactersPerToken
     const cut = chunk.text.length > longest
+    const found = figures(chunk)
     return {
       text: fence.around(shortened(chunk.text, longest)),
       cut,
@@ -58,6 +59,7 @@ const hitOf =
       chunk: chunk.id,
       pages: chunk.pages,
       boxes: chunk.boxes.slice(0, most.boxes),
+      ...(found.length > 0 && { figures: found.slice(0, most.boxes) }),
       headings: chunk.headingPath.map(({ text }) => Fence.named(text)),
       kinds: chunk.kinds,
       tokens: chunk.tokens,

@@ -1,7 +1,7 @@
 /** The tools `look` and `status`. */
 import * as Effect from "effect/Effect"
 import * as Fence from "./fence.ts"
-import type { Box } from "./png.ts"
+import type { Box } from "../../engine/Png.ts"
 import type { Settings } from "./settings.ts"
 import * as ToolErrors from "./toolError.ts"
 
@@ -10,6 +10,7 @@ export interface Asked {
   readonly page: number
   readonly boxes?: ReadonlyArray<Box> | undefined
   readonly chunk?: string | undefined
+  readonly figure?: Box | undefined
   readonly width?: number | undefined
 }
 
@@ -17,7 +18,7 @@ const defaults = { width: 1000 } as const
 
 export const look =
   ({ documents, pictures }: Settings) =>
-  ({ boxes = [], chunk, page, source, width = defaults.width }: Asked) =>
+  ({ boxes = [], chunk, figure, page, source, width = defaults.width }: Asked) =>
     Effect.gen(function* () {
       const document = yield* documents.find(source)
       const passage = document.passages.find(({ id }) => id === chunk)
@@ -29,8 +30,8 @@ export const look =
         )
       }
       const own = (passage?.boxes ?? []).flatMap((box) => (box.page === page ? [box.bbox] : []))
-      const drawn = [...boxes, ...own]
-      const image = yield* pictures.draw(document, { page, width, boxes: drawn })
+      const drawn = figure === undefined ? [...boxes, ...own] : [figure]
+      const image = yield* pictures.draw(document, { page, width, boxes: drawn, figure })
       const { source: path } = document
       return { notice: Fence.make().notice, source: path, page, boxes: drawn, mimeType: "image/png" as const, image }
     })

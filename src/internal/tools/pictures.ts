@@ -2,10 +2,12 @@
 import * as Effect from "effect/Effect"
 import type * as EffectScope from "effect/Scope"
 import * as PageDrawing from "../../engine/PageDrawing.ts"
+import type { FigureError } from "../base/figureError.ts"
+import * as Figure from "../look/figure.ts"
 import * as HitFile from "../look/hitFile.ts"
 import * as HitPages from "../look/hitPages.ts"
 import type { Document } from "./documents.ts"
-import { type Box, boxed } from "./png.ts"
+import { type Box, boxed } from "../../engine/Png.ts"
 import * as ToolErrors from "./toolError.ts"
 
 /** Where the files of documents are. */
@@ -20,6 +22,8 @@ export interface Asked {
   readonly page: number
   readonly width: number
   readonly boxes: ReadonlyArray<Box>
+  /** The part of the page to draw alone, without boxes; default all of it. */
+  readonly figure?: Box | undefined
 }
 
 export interface Pictures {
@@ -30,6 +34,14 @@ export interface Pictures {
 /** Documents whose pages are drawn at a time: each is held in memory. */
 const drawings = 2
 
+const notDrawn = ({ problem }: { readonly problem: string }): ToolErrors.ToolError =>
+  ToolErrors.make("NoPicture", problem, "Read the page as text instead, with read.")
+
+const ofFigure = (error: FigureError): ToolErrors.ToolError =>
+  error.reason === "OutsidePage"
+    ? ToolErrors.make("Arguments", `It is not on the page: ${error.problem}.`, "Give another box, or none for the page.")
+    : notDrawn(error)
+
 /** A child process draws; it starts with the first picture and ends with the scope. */
 export const make = (files: Files): Effect.Effect<Pictures, never, EffectScope.Scope> =>
   Effect.gen(function* () {
@@ -37,7 +49,7 @@ export const make = (files: Files): Effect.Effect<Pictures, never, EffectScope.S
     const found = yield* HitFile.make(files)
     const turns = yield* Effect.makeSemaphore(drawings)
     return {
-      draw: ({ hidden, passages }, { boxes, page, width }) =>
+      draw: ({ hidden, passages }, { boxes, figure, page, width }) =>
         Effect.gen(function* () {
           const chunk = passages.find((one) => one.pages.includes(page))
           if (chunk === undefined) {
@@ -54,9 +66,11 @@ export const make = (files: Files): Effect.Effect<Pictures, never, EffectScope.S
               "Read the page as text instead, with read."
             )
           }
-          const png = yield* Effect.mapError(HitPages.picture(found, drawing, { chunk, page, width }), ({ problem }) =>
-            ToolErrors.make("NoPicture", problem, "Read the page as text instead, with read.")
-          )
+          if (figure !== undefined) {
+            const asked = { of: chunk, page, bbox: figure, width }
+            return (yield* Effect.mapError(Figure.draw(found, drawing, asked), ofFigure)).bytes
+          }
+          const png = yield* Effect.mapError(HitPages.picture(found, drawing, { chunk, page, width }), notDrawn)
           return yield* Effect.try({
             try: () => boxed(png, boxes),
             catch: () => ToolErrors.make("NoPicture", "The boxes cannot be drawn.", "Call look without boxes.")

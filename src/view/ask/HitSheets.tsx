@@ -9,6 +9,7 @@ import { Store, useStore } from "../desk/store.ts"
 import { Box, PageSheet, ratioOf } from "../pages/PageSheet.tsx"
 import { Pictures, type PicturesState } from "../pages/pictures.ts"
 import { Shown } from "../parts/Shown.tsx"
+import { HitFigure } from "./HitFigure.tsx"
 import type { Looked } from "./question.ts"
 
 /** Most pages that are shown of one hit. */
@@ -66,6 +67,18 @@ export const HitSheets = ({
   return (
     <section class="sheets" aria-label={`Pages of ${hit.citation}`} aria-busy={!done} ref={area} tabIndex={0}>
       {missing !== null && <Missing missing={missing} />}
+      {drawn &&
+        hit.figures
+          .slice(0, most)
+          .map((box) => (
+            <HitFigure
+              key={box}
+              box={box}
+              calls={calls}
+              hit={hit.id}
+              label={`Figure on page ${hit.chunk.boxes[box]?.page ?? 0}`}
+            />
+          ))}
       {pages.map(({ height, number, width }) => {
         const boxes = hit.chunk.boxes.filter(({ page }) => page === number)
         const picture = shown.get(number)

@@ -123,9 +123,18 @@ export class Calls {
   }
 
   /** A picture of a page; `path` is `documents/ID` or `hits/ID`. */
-  async picture(path: string, page: number, width: number, signal: AbortSignal): Promise<Outcome<Blob>> {
+  picture(path: string, page: number, width: number, signal: AbortSignal): Promise<Outcome<Blob>> {
+    return this.#blob(`${path}/pages/${page}?width=${width}`, signal)
+  }
+
+  /** The picture of a figure of a hit, by the position of its box. */
+  figure(hit: string, box: number, width: number, signal: AbortSignal): Promise<Outcome<Blob>> {
+    return this.#blob(`hits/${hit}/figures/${box}?width=${width}`, signal)
+  }
+
+  async #blob(path: string, signal: AbortSignal): Promise<Outcome<Blob>> {
     try {
-      const response = await fetch(`${base}${path}/pages/${page}?width=${width}`, { headers: this.headers, signal })
+      const response = await fetch(base + path, { headers: this.headers, signal })
       if (!response.ok) return refusalOf(response.status, await response.text())
       return { ok: true, value: await response.blob() }
     } catch {

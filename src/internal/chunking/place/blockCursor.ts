@@ -46,6 +46,7 @@ export const describe = (blocks: ReadonlyArray<PlacedBlock>, minConfidence: numb
   const layout = least(blocks.map(({ block }) => block.confidence.layout))
   const ocr = least(blocks.map(({ block }) => block.confidence.ocr))
   const sources = [...new Set(blocks.flatMap(({ block }) => (block.source === null ? [] : [block.source])))]
+  const figures = blocks.flatMap(({ block }) => (block.type === "figure" ? [block.id] : []))
   return {
     boxes: blocks.flatMap(({ block, page }) => (block.bbox === null ? [] : [{ page, bbox: block.bbox }])),
     ids: blocks.map(({ block }) => block.id),
@@ -54,7 +55,8 @@ export const describe = (blocks: ReadonlyArray<PlacedBlock>, minConfidence: numb
     metadata: {
       ...(layout === undefined ? {} : { layoutConfidence: layout }),
       ...(ocr === undefined ? {} : { ocrConfidence: ocr }),
-      ...(sources.length === 0 ? {} : { blockSources: sources })
+      ...(sources.length === 0 ? {} : { blockSources: sources }),
+      ...(figures.length === 0 ? {} : { figureBlocks: figures })
     }
   }
 }

@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { boxed } from "../../../src/internal/tools/png.ts"
+import { boxed } from "../../src/engine/Png.ts"
 
 const part = (type: string, body: Uint8Array): Buffer => {
   const bytes = Buffer.alloc(12 + body.length)

@@ -1,4 +1,4 @@
-/** Boxes on a PNG: the picture is unpacked, drawn on, and packed again. */
+/** Boxes on a PNG, and parts of one: the picture is unpacked, changed, and packed again. */
 import { crc32, deflateSync, inflateSync } from "node:zlib"
 
 /** 0 to 1 of the picture's width and height. */
@@ -102,6 +102,29 @@ const pack = ({ colour, height, pixels, width }: Picture): Uint8Array => {
     part("IDAT", deflateSync(raw, { level: 1 })),
     part("IEND", new Uint8Array(0))
   ])
+}
+
+/** Width and height of a PNG in pixels. */
+export const sizeOf = (png: Uint8Array): { readonly width: number; readonly height: number } => {
+  const head = new DataView(png.buffer, png.byteOffset, png.byteLength)
+  return { width: head.getUint32(16), height: head.getUint32(20) }
+}
+
+/** The part of the picture in the box, whole pixels; null for a picture of another form. */
+export const cropped = (png: Uint8Array, [x0, y0, x1, y1]: Box): Uint8Array | null => {
+  const picture = unpack(png)
+  if (picture === null) return null
+  const { colour, height, pixels, width } = picture
+  const depth = depths[colour] ?? 0
+  const [left, top] = [Math.floor(x0 * width), Math.floor(y0 * height)]
+  const [right, bottom] = [Math.min(width, Math.ceil(x1 * width)), Math.min(height, Math.ceil(y1 * height))]
+  const stride = (right - left) * depth
+  const part = new Uint8Array(stride * (bottom - top))
+  for (let row = top; row < bottom; row++) {
+    const from = (row * width + left) * depth
+    part.set(pixels.subarray(from, from + stride), (row - top) * stride)
+  }
+  return pack({ width: right - left, height: bottom - top, colour, pixels: part })
 }
 
 /** Red, in each colour type. */
