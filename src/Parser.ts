@@ -22,7 +22,7 @@ import * as FileType from "./internal/base/fileType.ts"
 import * as Limits from "./internal/base/limits.ts"
 import { oneEffect } from "./internal/base/oneEffect.ts"
 import { sha256 } from "./internal/base/sha256.ts"
-import { charged, CurrentFile, type Known } from "./internal/client/currentFile.ts"
+import { charged, CurrentFile, type Known, stepping } from "./internal/client/currentFile.ts"
 import { faultOf } from "./internal/client/fileValues.ts"
 import { hold, mostHeld } from "./internal/client/heldFile.ts"
 import { changedBy, type Parsed, parsedBy, type Step, typed } from "./internal/client/ownParser.ts"
@@ -32,13 +32,13 @@ import { checkParts, optionsOf, refuseOptions, type Request, withoutFormats } fr
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import * as FigureDescriber from "./internal/figures/describe.ts"
 import { read, type TypeReader } from "./internal/reading/read.ts"
-import * as Credits from "./internal/server/credits.ts"
+import { type Terms, termsOf } from "./internal/server/terms.ts"
 import * as ParseCache from "./ParseCache.ts"
-import { fromData, hasFormats, type Means, type ParsedDocument, type ParsedWith, redacts } from "./ParsedDocument.ts"
+import { fromData, hasFormats, type ParsedDocument, type ParsedWith, redacts } from "./ParsedDocument.ts"
 import { Readers } from "./Readers.ts"
 import type { RequestGate } from "./RequestGate.ts"
 import { type Answer, Client } from "./service/Client.ts"
-import { type InvalidOptions, merge, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
+import { type InvalidOptions, merge, type ParseOptions, validate } from "./service/ParseOptions.ts"
 import {
   type FileChanged,
   type FileError,
@@ -52,6 +52,7 @@ import * as Stage from "./Stage.ts"
 export { FigureError } from "./internal/base/figureError.ts"
 export { type Parsed, type Step } from "./internal/client/ownParser.ts"
 export { ParseError } from "./internal/client/parseError.ts"
+export { type Cost, type Terms } from "./internal/server/terms.ts"
 
 export { type Request } from "./internal/client/serving.ts"
 export {
@@ -60,36 +61,6 @@ export {
   type FigureDescriber,
   type ModelOptions as FigureModelOptions
 } from "./internal/figures/describe.ts"
-
-/**
- * Cost of an answer, in pages and credits.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Cost {
-  readonly pages: number
-  readonly credits: number
-}
-
-/**
- * Identity, options and prices of a parser, the same for every file.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Terms {
-  /** Base address, or `embedded` and the engine's version. */
-  readonly identity: string
-  /** From `ParseCache.optionsHash`. */
-  readonly optionsHash: string
-  /** True when answers may be cached; false with `zeroDataRetention`. */
-  readonly retain: boolean
-  /** Upper bound of a file's cost; `pages` is its page count, null when unknown. */
-  readonly worstCase: (file: SourceFile, pages: number | null) => Cost
-  /** What the service can do now about what earlier answers lacked; default nothing. */
-  readonly means?: Means | undefined
-}
 
 /**
  * @since 0.1.0
@@ -122,31 +93,6 @@ export declare namespace Parser {
     readonly gate?: RequestGate.Service | undefined
     /** Names of the changes that {@link mapDocument} makes, in order; with other ones, stored documents are chunked again. */
     readonly steps?: ReadonlyArray<string> | undefined
-  }
-}
-
-const termsOf = (
-  { abilities = [], identity }: Pick<Client.Service, "abilities" | "identity">,
-  options: ParseOptions
-): Terms => {
-  const resolved = resolve(options)
-  const most = resolved.pdf.maxPages ?? Limits.maxPages.max
-  return {
-    identity,
-    optionsHash: ParseCache.optionsHash(options),
-    retain: !resolved.zeroDataRetention,
-    means: {
-      ocr: abilities.includes("ocr"),
-      timeout: options.timeout === undefined && abilities.includes("parts") ? null : resolved.timeout
-    },
-    worstCase: (file, known) => {
-      const type = FileType.fromName(file.path)
-      // Read on this machine, or not at all.
-      if (Option.isNone(type)) return { pages: 1, credits: 0 }
-      const pdf = type.value === "pdf"
-      const pages = pdf ? Math.min(known ?? most, most) : 1
-      return { pages, credits: Credits.ofParse(resolved, { numPages: pages }) }
-    }
   }
 }
 
@@ -503,7 +449,7 @@ export const mapDocument: {
 } = dual(2, <E extends { readonly message: string }>(self: Parser.Service, step: Step<E>): Parser.Service => ({
   ...self,
   steps: [...(self.steps ?? []), step.name],
-  parse: (file, request) => Effect.flatMap(self.parse(file, request), changedBy(step))
+  parse: (file, request) => Effect.flatMap(self.parse(file, request), stepping(changedBy(step)))
 }))
 
 /**
@@ -529,25 +475,17 @@ export const mapDocument: {
  * @category combinators
  */
 export const describeFigures: {
-  <E>(
-    describer: FigureDescriber.FigureDescriber<E>
-  ): (self: Parser.Service) => Effect.Effect<Parser.Service, never, Scope.Scope>
-  <E>(
-    self: Parser.Service,
-    describer: FigureDescriber.FigureDescriber<E>
-  ): Effect.Effect<Parser.Service, never, Scope.Scope>
-} = dual(
-  2,
-  <E>(
-    self: Parser.Service,
-    describer: FigureDescriber.FigureDescriber<E>
-  ): Effect.Effect<Parser.Service, never, Scope.Scope> =>
-    Effect.map(FigureDescriber.make(describer), ({ described, name }) => ({
-      ...self,
-      steps: [...(self.steps ?? []), name],
-      parse: (file, request) => Effect.flatMap(self.parse(file, request), (document) => described(file, document))
-    }))
+  <E>(describer: FigureDescriber.FigureDescriber<E>): (self: Parser.Service) => Describing
+  <E>(self: Parser.Service, describer: FigureDescriber.FigureDescriber<E>): Describing
+} = dual(2, <E>(self: Parser.Service, describer: FigureDescriber.FigureDescriber<E>): Describing =>
+  Effect.map(FigureDescriber.make(describer), ({ described, name }) => ({
+    ...self,
+    steps: [...(self.steps ?? []), name],
+    parse: (file, request) => Effect.flatMap(self.parse(file, request), stepping(described(file)))
+  }))
 )
+
+type Describing = Effect.Effect<Parser.Service, never, Scope.Scope>
 
 /**
  * A describer that asks the language model of the context, any of `@effect/ai` that takes pictures.

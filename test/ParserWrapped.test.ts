@@ -211,4 +211,14 @@ describe("Parser.mapDocument", () => {
       assert.deepInclude(summary.failures[0], { source: "b.md", tag: "checked", message: "no heading" })
     }).pipe(Effect.provide(live))
   )
+
+  it.effect("counts what was paid for a document for which its function fails", () =>
+    Effect.gen(function* () {
+      const failing = Parser.mapDocument({ name: "failing", f: () => Effect.fail({ message: "no" }) })
+      const summary = yield* Pipeline.run({ source, chunker, sinks: [yield* MemorySink.make()] }).pipe(
+        wrapping(failing)
+      )
+      assert.deepInclude(summary, { failed: 2, parsed: 1 })
+    }).pipe(Effect.provide(live))
+  )
 })

@@ -87,6 +87,8 @@ describe("docsluice look --to", () => {
       assert.strictEqual(png.readUInt32BE(16), 300)
       for (const [path, status] of [
         [`hits/${hit?.id}/pages/9`, 404],
+        [`hits/${hit?.id}/figures/0`, 404],
+        [`hits/${hit?.id}/figures/x`, 404],
         [`hits/${"0".repeat(32)}`, 404],
         [`hits/${encodeURIComponent("../../etc/passwd")}/pages/1`, 404]
       ] as const) {

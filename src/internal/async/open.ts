@@ -69,9 +69,7 @@ export interface Handle {
     file: string | AsyncSources.AsyncFile,
     options?: CallOptions & { readonly parseOptions?: ParseOptions | undefined }
   ) => Promise<ParsedDocument>
-  readonly figure: (
-    ...asked: FigureCall
-  ) => Promise<FigurePicture>
+  readonly figure: (...asked: FigureCall) => Promise<FigurePicture>
   readonly extract: (
     file: string | AsyncSources.AsyncFile,
     schema: object,

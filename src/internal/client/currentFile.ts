@@ -32,12 +32,29 @@ export interface Known {
   /** Cached answers older than this are ignored, in milliseconds since the epoch. */
   readonly since?: number | undefined
   readonly paying?: Charge | undefined
+  /** Called with an answer before a step changes its document, which may fail: it was paid for all the same. */
+  readonly answered?: ((answer: Answered) => void) | undefined
+}
+
+/** What is counted of an answer. */
+export interface Answered {
+  readonly metadata: Charged
+  readonly origin: "service" | "cache" | "local"
 }
 
 /** The facts about the file that is parsed: from whoever asks past all parsers that wrap another to the one that answers. */
 export class CurrentFile extends Context.Reference<CurrentFile>()("docsluice/CurrentFile", {
   defaultValue: (): Known => ({})
 }) {}
+
+/** Applies a step to an answer, which is counted before. */
+export const stepping =
+  <A extends Answered, B, E>(step: (answer: A) => Effect.Effect<B, E>) =>
+  (answer: A): Effect.Effect<B, E> =>
+    Effect.flatMap(CurrentFile, ({ answered }) => {
+      answered?.(answer)
+      return step(answer)
+    })
 
 /** Charges a request to the budget, where there is one. */
 export const charged = <A, E>(

@@ -10,9 +10,7 @@ import type { Service } from "./contract.ts"
 
 type Of = Parameters<Service["figure"]>[0]
 
-type Draw = (
-  ...asked: Parameters<Service["figure"]>
-) => Effect.Effect<Figure.FigurePicture, FigureError>
+type Draw = (...asked: Parameters<Service["figure"]>) => Effect.Effect<Figure.FigurePicture, FigureError>
 
 /** Pictures that are drawn at a time: the file of each is held in memory. */
 const drawings = 2
@@ -38,7 +36,7 @@ export const make = (ledger: Ledger.Service): Effect.Effect<Draw, never, Scope.S
       Effect.gen(function* () {
         const of = yield* Effect.mapError(
           named(ledger, asked),
-          ({ message }) => new FigureError({ source: String(asked), page, reason: "UnknownDocument", problem: message })
+          ({ message }) => new FigureError({ source: typeof asked === "string" ? asked : asked.source, page, reason: "UnknownDocument", problem: message })
         )
         const bounded = Math.round(Math.max(Figure.widths.least, Math.min(Figure.widths.most, width)))
         return yield* Figure.draw(files, drawing, { of, bbox, page, width: bounded })

@@ -73,7 +73,7 @@ export interface FigureDescriber<out E = unknown> {
 const width = 1000
 
 /** Most characters of a description, and of the text around a figure. */
-const longest = { description: 2000, nearby: 2000 } as const
+const longest = { description: 1000, nearby: 2000 } as const
 
 /** Documents that are described at a time, each held in memory, and figures of each. */
 const concurrency = { documents: 4, figures: 2 } as const
@@ -119,7 +119,10 @@ const bytesOf = (
 export interface Describing {
   /** Part of the configuration digest. */
   readonly name: string
-  readonly described: (file: SourceFile.SourceFile, document: ParsedDocument) => Effect.Effect<ParsedDocument, ParseError>
+  readonly described: (
+    file: SourceFile.SourceFile,
+    document: ParsedDocument
+  ) => Effect.Effect<ParsedDocument, ParseError>
 }
 
 /** The figures are drawn by a child process, which starts with the first and ends with the scope. */
@@ -183,7 +186,13 @@ export const make = <E>({
         if (slot === null || block.bbox === null) return yield* without("NoPlace", "a figure has no place in the text")
         const drawn = yield* Effect.either(drawing.draw(bytes, page, width, block.bbox))
         if (drawn._tag === "Left") return yield* without("NoPicture", drawn.left.message, drawn.left)
-        const text = textOf({ bytes: drawn.right, mediaType: "image/png", ...contextOf(document, figure), source, page })
+        const text = textOf({
+          bytes: drawn.right,
+          mediaType: "image/png",
+          ...contextOf(document, figure),
+          source,
+          page
+        })
         return yield* Effect.matchEffect(text, {
           onFailure: (error) =>
             error instanceof InternalServerError ? without("NotDescribed", error.error, error) : Effect.fail(error),
@@ -193,7 +202,7 @@ export const make = <E>({
 
     return {
       name: `figures described by ${name} ${form}`,
-      described: (file, document) =>
+      described: (file) => (document) =>
         Effect.suspend(() => {
           const figures = Insert.figuresOf(document)
           if (figures.length === 0) return Effect.succeed(document)

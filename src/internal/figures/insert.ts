@@ -59,7 +59,8 @@ const searched = (markdown: string, pages: ReadonlyArray<Page>): ReadonlyArray<P
 const stretchesOf = ({ markdown, pages }: ParsedDocument): ReadonlyArray<PageStretch> | null =>
   pages === null ? null : (joined(markdown, pages) ?? searched(markdown, pages))
 
-const blankAfter = (markdown: string, at: number): boolean => /^[^\S\n]*(?:\n\s*\n|\s*$)/u.test(markdown.slice(at, at + 40))
+const blankAfter = (markdown: string, at: number): boolean =>
+  /^[^\S\n]*(?:\n\s*\n|\s*$)/u.test(markdown.slice(at, at + 40))
 
 const blankBefore = (markdown: string, at: number): boolean =>
   /(?:^|\n[^\S\n]*\n)$/u.test(markdown.slice(Math.max(0, at - 40), at)) || markdown.slice(0, at).trim() === ""

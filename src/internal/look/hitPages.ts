@@ -71,10 +71,7 @@ export const picture = (
 const pdf = (files: HitFile.HitFiles, chunk: Paged): Effect.Effect<Uint8Array, HitMissing> =>
   paged(chunk).pipe(
     Effect.zipRight(files.read(chunk)),
-    Effect.filterOrFail(
-      isPdf,
-      () => noPictures(chunk)
-    )
+    Effect.filterOrFail(isPdf, () => noPictures(chunk))
   )
 
 const drawn = <A>(chunk: Paged, drawing: Effect.Effect<A, DrawingFailed>): Effect.Effect<A, HitMissing> =>

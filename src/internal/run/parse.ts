@@ -7,7 +7,7 @@ import { ServiceError } from "../../service/ServiceError.ts"
 import { rootOf, type SourceFile } from "../../SourceFile.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import { refusalOf } from "../client/answerRules.ts"
-import { CurrentFile, isNotCached, notCached } from "../client/currentFile.ts"
+import { type Answered, CurrentFile, isNotCached, notCached } from "../client/currentFile.ts"
 import { CurrentRun } from "../client/runState.ts"
 import type { RunContext } from "./context.ts"
 import { DocumentTruncated, fromDefect, fromError } from "./documentError.ts"
@@ -20,10 +20,15 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
   const { parser, session, trace } = context
   const { cached, entry, file, known } = decided
   const own = DocumentState.make(session)
+  let isCounted = false
+  const answered = (answer: Answered): void => {
+    if (!isCounted) count(context, answer)
+    isCounted = true
+  }
   // Not only the effect: a parser of the program, or its counter of pages, may throw before there is one.
   const asked = Effect.suspend(() => {
     const paying = cached ? notCached : context.paying(file)
-    return Effect.provideService(parser.parse(file, {}), CurrentFile, { ...known, paying })
+    return Effect.provideService(parser.parse(file, {}), CurrentFile, { ...known, paying, answered })
   })
   // Another file of the same bytes, whose answer this one waited for, may not have been worth a request.
   const answer = cached ? Effect.catchIf(asked, isNotCached, () => asked) : asked
@@ -39,7 +44,7 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
       const document = answer.right
       // On behalf of a parser that does not report its answers itself.
       if (document.origin === "service") own.succeeded()
-      count(context, document)
+      answered(document)
       const { attempts } = own.facts()
       if (context.truncated !== "fail" || !document.truncated) {
         return { _tag: "Parsed", file, entry, known, document, attempts }
@@ -54,7 +59,7 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
 
 const fromCache = (document: ParsedDocument) => ({ [attributes.fromCache]: document.origin === "cache" })
 
-const count = ({ session }: RunContext, { metadata, origin }: ParsedDocument): void => {
+const count = ({ session }: RunContext, { metadata, origin }: Answered): void => {
   if (origin === "cache") session.fromCache += 1
   else if (origin === "service") {
     session.parsed += 1

@@ -1,7 +1,7 @@
 /** The tools `look` and `status`. */
 import * as Effect from "effect/Effect"
-import * as Fence from "./fence.ts"
 import type { Box } from "../../engine/Png.ts"
+import * as Fence from "./fence.ts"
 import type { Settings } from "./settings.ts"
 import * as ToolErrors from "./toolError.ts"
 

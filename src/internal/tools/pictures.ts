@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import type * as EffectScope from "effect/Scope"
 import * as PageDrawing from "../../engine/PageDrawing.ts"
+import { type Box, boxed } from "../../engine/Png.ts"
 import type { FigureError } from "../base/figureError.ts"
 import * as Figure from "../look/figure.ts"
 import * as HitFile from "../look/hitFile.ts"
 import * as HitPages from "../look/hitPages.ts"
 import type { Document } from "./documents.ts"
-import { type Box, boxed } from "../../engine/Png.ts"
 import * as ToolErrors from "./toolError.ts"
 
 /** Where the files of documents are. */
@@ -39,7 +39,11 @@ const notDrawn = ({ problem }: { readonly problem: string }): ToolErrors.ToolErr
 
 const ofFigure = (error: FigureError): ToolErrors.ToolError =>
   error.reason === "OutsidePage"
-    ? ToolErrors.make("Arguments", `It is not on the page: ${error.problem}.`, "Give another box, or none for the page.")
+    ? ToolErrors.make(
+        "Arguments",
+        `It is not on the page: ${error.problem}.`,
+        "Give another box, or none for the page."
+      )
     : notDrawn(error)
 
 /** A child process draws; it starts with the first picture and ends with the scope. */

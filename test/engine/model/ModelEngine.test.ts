@@ -308,6 +308,40 @@ describe("OpenAiLanguageModel", () => {
     }).pipe(Effect.provide(UndiciHttpClient.layer()))
   )
 
+  it.scopedLive("sends the pictures of a prompt", () =>
+    Effect.gen(function* () {
+      const sent: Array<unknown> = []
+      const { base: baseUrl } = yield* server(({ messages }) => {
+        sent.push(...messages)
+        return [200, { choices: [{ message: { content: "A line." } }] }]
+      })
+      const service = yield* OpenAiLanguageModel.make({ model: "m", baseUrl, apiKey: Redacted.make("sk-secret") })
+      const { text } = yield* service.generateText({
+        prompt: [
+          {
+            role: "user",
+            content: [
+              { type: "file", mediaType: "image/png", data: Uint8Array.of(1, 2, 3) },
+              { type: "file", mediaType: "image/png", data: new URL("https://example.com/a.png") },
+              { type: "text", text: "What is it?" }
+            ]
+          }
+        ]
+      })
+      assert.strictEqual(text, "A line.")
+      assert.deepStrictEqual(sent, [
+        {
+          role: "user",
+          content: [
+            { type: "image_url", image_url: { url: "data:image/png;base64,AQID" } },
+            { type: "image_url", image_url: { url: "https://example.com/a.png" } },
+            { type: "text", text: "What is it?" }
+          ]
+        }
+      ])
+    }).pipe(Effect.provide(UndiciHttpClient.layer()))
+  )
+
   it.scopedLive(
     "logs a failure of the server and tells it in one line, without its address, the key or the document",
     () =>
