@@ -120,9 +120,8 @@ export interface Describing {
   /** Part of the configuration digest. */
   readonly name: string
   readonly described: (
-    file: SourceFile.SourceFile,
-    document: ParsedDocument
-  ) => Effect.Effect<ParsedDocument, ParseError>
+    file: SourceFile.SourceFile
+  ) => (document: ParsedDocument) => Effect.Effect<ParsedDocument, ParseError>
 }
 
 /** The figures are drawn by a child process, which starts with the first and ends with the scope. */
@@ -202,7 +201,7 @@ export const make = <E>({
 
     return {
       name: `figures described by ${name} ${form}`,
-      described: (file) => (document) =>
+      described: (file) => (document: ParsedDocument) =>
         Effect.suspend(() => {
           const figures = Insert.figuresOf(document)
           if (figures.length === 0) return Effect.succeed(document)
