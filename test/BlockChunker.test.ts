@@ -269,7 +269,11 @@ describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages,
         [["p1.b0"], ["p1.b1", "p1.b2"], ["p1.b3", "p1.b4", "p1.b5"]]
       )
       assert.deepStrictEqual(chunks[1]?.notes, ["low-confidence"])
-      assert.deepStrictEqual(chunks[1]?.metadata, { layoutConfidence: 0.3, blockSources: ["layout_ocr"] })
+      assert.deepStrictEqual(chunks[1]?.metadata, {
+        layoutConfidence: 0.3,
+        blockSources: ["layout_ocr"],
+        figureBlocks: ["p1.b1"]
+      })
       assert.deepStrictEqual(chunks[1]?.boxes, [
         { page: 1, bbox: [0, 0, 1, 1] },
         { page: 1, bbox: [0, 0, 1, 1] }
