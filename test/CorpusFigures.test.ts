@@ -11,7 +11,7 @@ import * as Parser from "docsluice/Parser"
 import * as SourceFile from "docsluice/SourceFile"
 import * as Tools from "docsluice/Tools"
 import * as Verification from "docsluice/Verification"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import * as PageDrawing from "../src/engine/PageDrawing.ts"
 import { lines, type Mark, text, write } from "./engine/pdf/writePdf.ts"
 import * as Asked from "./internal/look/askedStore.ts"
@@ -279,6 +279,31 @@ describe("descriptions of figures", () => {
         state: undefined
       })
       assert.deepInclude((yield* silent.ingest({ root })).figures, { failed: 1 })
+    })
+  )
+
+  it.scopedLive("are not paid for again after a run that was broken off", () =>
+    Effect.gen(function* () {
+      const { opened, put, root } = yield* world
+      put("a.pdf", pageOf("Flows"))
+      put("b.pdf", pageOf("Pressures", [{ ...picture, width: 300 }, caption]))
+      const both = yield* Deferred.make<void>()
+      let broken = true
+      const { asked, describer } = fake(({ source }) =>
+        source === "b.pdf" && broken
+          ? Effect.zipRight(Deferred.succeed(both, undefined), Effect.never)
+          : Effect.succeed(sentence)
+      )
+      const docs = yield* opened({ describe: describer, concurrency: 1 })
+      const run = yield* Effect.fork(docs.ingest({ root }, { ordered: true }))
+      yield* Deferred.await(both)
+      while (asked.length < 2) yield* Effect.sleep(20)
+      yield* Effect.sleep(300)
+      yield* Fiber.interrupt(run)
+      broken = false
+      const { figures, parsed, stored, unchanged } = yield* docs.ingest({ root })
+      assert.deepStrictEqual([stored + unchanged, parsed, figures?.described], [2, 0, 1])
+      assert.deepStrictEqual(asked.map(({ source }) => source).toSorted(), ["a.pdf", "b.pdf", "b.pdf"])
     })
   )
 

@@ -226,4 +226,20 @@ describe("hits on the page", () => {
     assert.lengthOf(html.match(/data-page="[23]"/g) ?? [], 2)
     assert.notInclude(html, "<img")
   })
+
+  it("have a place for the picture of each figure, where the document can be drawn", () => {
+    const own = hit("a", { figures: [1] })
+    const drawn = (missing: HitView["missing"], pictured = true) =>
+      render(
+        <HitSheets
+          calls={new Calls()}
+          hit={own}
+          looked={{ id: own.id, pages: own.pages, missing, done: true }}
+          pictured={pictured}
+        />
+      )
+    assert.match(drawn(null), /<figure class="hit-figure"[^>]*>.*Figure on page 3/s)
+    assert.notInclude(drawn(null, false), "hit-figure")
+    assert.notInclude(drawn({ reason: "gone", message: "a.pdf is gone.", remedy: null }), "hit-figure")
+  })
 })

@@ -36,7 +36,13 @@ export const make = (ledger: Ledger.Service): Effect.Effect<Draw, never, Scope.S
       Effect.gen(function* () {
         const of = yield* Effect.mapError(
           named(ledger, asked),
-          ({ message }) => new FigureError({ source: typeof asked === "string" ? asked : asked.source, page, reason: "UnknownDocument", problem: message })
+          ({ message }) =>
+            new FigureError({
+              source: typeof asked === "string" ? asked : asked.source,
+              page,
+              reason: "UnknownDocument",
+              problem: message
+            })
         )
         const bounded = Math.round(Math.max(Figure.widths.least, Math.min(Figure.widths.most, width)))
         return yield* Figure.draw(files, drawing, { of, bbox, page, width: bounded })
