@@ -459,7 +459,8 @@ export const mapDocument: {
  * A picture, by the hash of its bytes, is described once for each `name`: descriptions are kept in the `ParseCache` of the context in which
  * it parses. One that fails leaves its figure without, is in `undescribed` and `warnings` of the document, and is asked for again by the next
  * run. In a run each description is charged to the budget and counted in the summary, and the first that does not fit stops the run. Pictures
- * are sent as they are, whatever the parse options redact.
+ * are sent as they are, whatever the parse options redact. A plan describes nothing: a document with a picture that is not described yet
+ * counts there as one to be parsed.
  *
  * ```ts
  * import { Parser } from "docsluice"

@@ -1,11 +1,8 @@
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import * as LanguageModel from "@effect/ai/LanguageModel"
-import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Async from "docsluice/Async"
-import * as Corpus from "docsluice/Corpus"
 import * as DocumentChunk from "docsluice/DocumentChunk"
 import * as Parser from "docsluice/Parser"
 import * as SourceFile from "docsluice/SourceFile"
@@ -13,85 +10,12 @@ import * as Tools from "docsluice/Tools"
 import * as Verification from "docsluice/Verification"
 import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import * as PageDrawing from "../src/engine/PageDrawing.ts"
-import { lines, type Mark, text, write } from "./engine/pdf/writePdf.ts"
+import { caption, fake, isPng, pageOf, picture, sentence, world } from "./fixtures/figures.ts"
 import * as Asked from "./internal/look/askedStore.ts"
-
-const picture: Mark = { type: "image", x: 72, y: 150, width: 200, height: 150 }
-
-const caption = text(72, 320, "Figure 1. Flow against pressure.")
-
-/** A page with a figure between words of its own; the picture and its place are the same in all of them. */
-const pageOf = (words: string, marks: ReadonlyArray<Mark> = [picture, caption]): Uint8Array =>
-  write({
-    pages: [
-      {
-        marks: [
-          ...lines(72, 80, [
-            `${words} rise with pressure in all of the pumps that were tested.`,
-            "They were measured twice."
-          ]),
-          ...marks,
-          ...lines(72, 400, ["After the figure the text goes on with other matters of interest.", "And ends."])
-        ]
-      }
-    ]
-  })
-
-const sentence = "A line chart: flow [m3/h] rises from 2 at 1 bar to 8 at 6 bar."
-
-/** Counts the figures that it was asked for. */
-const fake = (
-  answer: (figure: Parser.Figure) => Effect.Effect<string | Parser.Description, unknown> = () =>
-    Effect.succeed(sentence)
-) => {
-  const asked: Array<Parser.Figure> = []
-  const describer: Parser.FigureDescriber = {
-    name: "fake 1",
-    credits: 2,
-    describe: (figure) => {
-      asked.push(figure)
-      return answer(figure)
-    }
-  }
-  return { asked, describer }
-}
-
-const world = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "figures-"))),
-    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
-  ),
-  (directory) => {
-    const root = path.join(directory, "docs")
-    fs.mkdirSync(root)
-    let aside = 0
-    const [store, state] = [`libsql:${path.join(directory, "store.db")}` as const, path.join(directory, "state")]
-    return {
-      state,
-      store,
-      root,
-      /** A store that nothing else fills. */
-      aside: () => `libsql:${path.join(directory, `aside-${aside++}.db`)}` as const,
-      put: (name: string, bytes: Uint8Array) => fs.writeFileSync(path.join(root, name), bytes),
-      opened: (options: Partial<Corpus.Options> = {}) =>
-        Effect.provide(
-          Corpus.make({
-            to: store,
-            embedder: "hash",
-            state,
-            ...options
-          }),
-          NodeContext.layer
-        )
-    }
-  }
-)
 
 const decodeFound = Schema.decodeUnknown(
   Schema.Struct({ hits: Schema.Array(Schema.Struct({ figures: Schema.Array(DocumentChunk.Box) })) })
 )
-
-const isPng = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(1, 4)).toString() === "PNG"
 
 describe("Corpus.figure", () => {
   it.scopedLive("gives the picture in a box of a stored PDF, by chunk, by document and by id", () =>
