@@ -17,7 +17,7 @@ const Outlines = Schema.parseJson(Schema.Record({ key: Schema.String, value: Sch
 const outlines = Schema.decodeSync(Outlines)(readFileSync(`${folder}/outlines.json`, "utf8"))
 
 /** The extension whose files are read under an alias as well. */
-const aliases: Readonly<Record<string, string>> = { ndjson: "jsonl", yml: "yaml" }
+const aliases: Readonly<Record<string, string>> = { asciidoc: "adoc", ndjson: "jsonl", yml: "yaml" }
 
 /** Formats whose text is not the file's: some of their files have the text that a person expects next to them, in `NAME.md`. */
 const isRewritten = (extension: string): boolean => extension === "eml" || extension === "ipynb"
@@ -52,8 +52,11 @@ const blanked = (text: string, spans: ReadonlyArray<readonly [number, number]>):
     text
   )
 
+/** Types of which no real files are free to keep here: `outlook.test.ts` writes some. */
+const written: ReadonlySet<string> = new Set(["msg"])
+
 describe("real files", () => {
-  for (const extension of Readers.builtIn) {
+  for (const extension of Readers.builtIn.filter((extension) => !written.has(extension))) {
     const stored = aliases[extension] ?? extension
     const expected = isRewritten(extension)
       ? readdirSync(`${folder}/${stored}`).filter((name) => name.endsWith(".md"))

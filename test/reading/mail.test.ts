@@ -174,6 +174,19 @@ describe("a mail message", () => {
     })
   )
 
+  it.effect("is read from UTF-16, with a mark and without one", () =>
+    Effect.gen(function* () {
+      const text = message("Subject: Zoë", "Content-Type: text/plain; charset=utf-8", "", "日本 words.")
+      const little = Buffer.from(text, "utf16le")
+      for (const bytes of [
+        little,
+        Buffer.from(`\uFEFF${text}`, "utf16le"),
+        Buffer.from(`\uFEFF${text}`, "utf16le").swap16()
+      ])
+        assert.match((yield* parse("a.eml", new Uint8Array(bytes))).markdown, /^# Zoë\n[^]*日本 words\.$/u)
+    })
+  )
+
   it.effect("runs nothing of a page: scripts and addresses of scripts are gone", () =>
     Effect.gen(function* () {
       const body = yield* bodyOf(

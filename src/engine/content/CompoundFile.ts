@@ -4,18 +4,23 @@
  * Source: [MS-CFB]. Every chain is followed at most as far as the file has sectors, so time and memory are linear in it.
  */
 
-/** A stream or storage directly below the root. */
+/** A stream or a storage. */
 export interface Entry {
   readonly name: string
   /** First sector of the stream. */
   readonly start: number
   /** Size of the stream in bytes. */
   readonly size: number
+  /** One of the entries in a storage; a reserved number where there is none. */
+  readonly child: number
 }
 
 /** An open file. Its bytes are not copied. */
 export interface CompoundFile {
+  /** Directly below the root. */
   readonly entries: ReadonlyArray<Entry>
+  /** Entries in a storage, the first time that it is asked for: an entry is in one storage only. */
+  readonly entriesIn: (storage: Entry) => ReadonlyArray<Entry>
   /** The stream's bytes; undefined when its chain of sectors ends early. */
   readonly read: (entry: Entry) => Uint8Array | undefined
   /** Copy of the file with new content of the stream, of the same length. */
@@ -112,7 +117,6 @@ const piecesOf = (
 interface Node extends Entry {
   readonly left: number
   readonly right: number
-  readonly child: number
 }
 
 const nodeAt = (directory: Buffer, at: number): Node => {
@@ -127,11 +131,10 @@ const nodeAt = (directory: Buffer, at: number): Node => {
   }
 }
 
-/** Entries directly below the root: a tree of siblings, each visited once. */
-const childrenOf = (root: Node, nodes: ReadonlyArray<Node>): ReadonlyArray<Entry> => {
+/** Entries directly below another: a tree of siblings, each visited once. `seen`: those that were visited before. */
+const childrenOf = (parent: Entry, nodes: ReadonlyArray<Node>, seen: Set<number>): ReadonlyArray<Entry> => {
   const found: Array<Entry> = []
-  const seen = new Set<number>()
-  const pending = [root.child]
+  const pending = [parent.child]
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     const node = nodes[id]
     if (node !== undefined && !seen.has(id)) {
@@ -176,8 +179,10 @@ export const open = (bytes: Uint8Array): CompoundFile | undefined => {
     length < smallStream
       ? piecesOf(length, chain(start, smallTable).map(smallPlace), small, file.length)
       : piecesOf(length, placesOf(start), size, file.length)
+  const seen = new Set([0])
   return {
-    entries: childrenOf(root, nodes),
+    entries: childrenOf(root, nodes, seen),
+    entriesIn: (storage) => childrenOf(storage, nodes, seen),
     read: (entry) => {
       const found = pieces(entry)
       return found === undefined

@@ -3,7 +3,8 @@
  *
  * Source: [MS-OLEPS] 2.21, [MS-OSHARED] 2.3.3.2.1.1. Everything is read within the bounds of the stream.
  */
-import { TextDecoder } from "node:util"
+import type { TextDecoder } from "node:util"
+import { dateOf, decoderOf } from "../../internal/base/windowsValues.ts"
 import * as CompoundFile from "../content/CompoundFile.ts"
 import type { Properties } from "../jobs.ts"
 
@@ -33,35 +34,7 @@ const fileTime = 64
 /** Longest text that is read. */
 const longest = 65_536
 
-/** Milliseconds from 1601 to 1970. */
-const epoch = 11_644_473_600_000n
-
-const decoderOf = (page: number): TextDecoder => {
-  const name =
-    page === 65_001
-      ? "utf-8"
-      : page === 1200
-        ? "utf-16le"
-        : page === 932
-          ? "shift_jis"
-          : page === 936
-            ? "gbk"
-            : undefined
-  const label =
-    name ?? (page === 949 ? "euc-kr" : page === 950 ? "big5" : page === 10_000 ? "macintosh" : `windows-${page}`)
-  try {
-    return new TextDecoder(label)
-  } catch {
-    return new TextDecoder("windows-1252")
-  }
-}
-
 const tidy = (value: string): string | undefined => value.replaceAll("\0", "").trim() || undefined
-
-const dateOf = (ticks: bigint): string | undefined => {
-  const milliseconds = Number(ticks / 10_000n - epoch)
-  return ticks === 0n || Math.abs(milliseconds) > 8.64e15 ? undefined : new Date(milliseconds).toISOString()
-}
 
 const valueAt = (set: Buffer, at: number, decoder: TextDecoder): string | undefined => {
   const type = set.readUInt16LE(at)

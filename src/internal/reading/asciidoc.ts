@@ -1,4 +1,4 @@
-/** `.adoc`: AsciiDoc. */
+/** `.adoc` and `.asciidoc`: AsciiDoc. */
 import type { TextBlock } from "../../ParsedDocument.ts"
 import type { Format, Reading } from "./contract.ts"
 import { frontMatter } from "./frontMatter.ts"
@@ -222,4 +222,4 @@ const read = (text: string): Reading => {
   }
 }
 
-export const asciidoc: Format = { extensions: ["adoc"], mimeType: "text/asciidoc", ofText: read }
+export const asciidoc: Format = { extensions: ["adoc", "asciidoc"], mimeType: "text/asciidoc", ofText: read }

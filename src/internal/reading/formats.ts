@@ -3,7 +3,7 @@ import { asciidoc } from "./asciidoc.ts"
 import type { Format } from "./contract.ts"
 import { json } from "./json.ts"
 import { jsonLines } from "./jsonLines.ts"
-import { mail } from "./mail.ts"
+import { mail, outlook } from "./mail.ts"
 import { markdown, mdx } from "./markdown.ts"
 import { notebook } from "./notebook.ts"
 import { org } from "./org.ts"
@@ -26,6 +26,7 @@ const formats: ReadonlyArray<Format> = [
   yaml,
   xml,
   mail,
+  outlook,
   notebook
 ]
 

@@ -1,15 +1,11 @@
-/** `.eml`: the headers and the body of a message as Markdown, and a list of its attachments. */
+/** `.eml` and `.msg`: the headers and the body of a message as Markdown, and a list of its attachments. */
 import * as Effect from "effect/Effect"
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime"
-import type { TextBlock } from "../../ParsedDocument.ts"
 import type { Format, Reading } from "./contract.ts"
 import { decode } from "./decode.ts"
+import { type Attached, type Letter, oneLine, reading } from "./letter.ts"
 import { reading as plain } from "./plain.ts"
-
-/** UTF-16 code units of HTML that are converted; a page of megabytes takes seconds. */
-const longest = 2_000_000
-
-const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim()
+import * as Tnef from "./tnef.ts"
 
 const addressesOf = (addresses: ReadonlyArray<Address>): string =>
   addresses
@@ -20,14 +16,8 @@ const addressesOf = (addresses: ReadonlyArray<Address>): string =>
     )
     .join(", ")
 
-/** Names and values of the headers that a reader is shown. */
-const headersOf = ({ cc = [], date, from, to = [] }: Email): ReadonlyArray<readonly [string, string]> =>
-  [
-    ["From", from === undefined ? "" : addressesOf([from])],
-    ["To", addressesOf(to)],
-    ["Cc", addressesOf(cc)],
-    ["Date", date ?? ""]
-  ].flatMap(([name = "", value = ""]) => (value === "" ? [] : [[name, oneLine(value)] as const]))
+const bytesOf = ({ content }: Attachment): Uint8Array =>
+  typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
 
 /** The name of the file, else the subject of a message that is attached. */
 const nameOf = ({ content, filename, mimeType }: Attachment): Effect.Effect<string> => {
@@ -39,40 +29,8 @@ const nameOf = ({ content, filename, mimeType }: Attachment): Effect.Effect<stri
   )
 }
 
-const sizeOf = ({ content }: Attachment): number => (typeof content === "string" ? content.length : content.byteLength)
-
-const attachmentOf = (attachment: Attachment, name: string): string => {
-  const size = sizeOf(attachment)
-  return `- ${name || "without a name"} (${attachment.mimeType}, ${size} ${size === 1 ? "byte" : "bytes"})`
-}
-
-/** Text of HTML that is too long for a conversion. */
-const withoutTags = (html: string): string =>
-  html.replace(/<(?:style|script)\b[^]*?<\/(?:style|script)\s*>|<[^>]*>/giu, " ")
-
-/** The page's Markdown; the mark in front says that it is UTF-8, whatever the page says. */
-const markdownOf = (html: string): Effect.Effect<string> =>
-  Effect.promise(async () => {
-    const { parse } = await import("../../engine/html/PageParser.ts")
-    const { markdown = "" } = await parse({
-      kind: "html",
-      bytes: new TextEncoder().encode(`\uFEFF${html}`),
-      extension: "html",
-      members: ["markdown"],
-      onlyMainContent: false,
-      includeTags: [],
-      excludeTags: [],
-      removeBase64Images: true,
-      blockAds: false
-    })
-    return markdown
-  })
-
-interface Body {
-  readonly text: string
-  readonly isMarkdown: boolean
-  readonly warnings: ReadonlyArray<string>
-}
+const attachedOf = (attachment: Attachment): Effect.Effect<Attached> =>
+  Effect.map(nameOf(attachment), (name) => ({ name, mimeType: attachment.mimeType, content: bytesOf(attachment) }))
 
 /** Everything after the headers; null for a message that ends with them. */
 const afterHeaders = (bytes: Uint8Array): Uint8Array | null => {
@@ -84,89 +42,38 @@ const afterHeaders = (bytes: Uint8Array): Uint8Array | null => {
 }
 
 /** The body as it is written, of a message whose parts were not found: a header without a boundary, or with a wrong one. */
-const rawBody = (bytes: Uint8Array): Effect.Effect<Body> =>
+const rawBody = (bytes: Uint8Array): Effect.Effect<Pick<Letter, "text" | "warnings">> =>
   Effect.map(decode(afterHeaders(bytes) ?? new Uint8Array()), (decoded) => {
     const text = decoded?.text.replace(/^\s*\n/u, "") ?? ""
     const warnings = text.trim() === "" ? [] : ["its parts cannot be told apart; its body was read as it is written"]
-    return { text, isMarkdown: false, warnings }
+    return { text, warnings }
   })
 
-const isOutlook = ({ filename, mimeType }: Attachment): boolean =>
-  mimeType === "application/ms-tnef" || filename?.toLowerCase() === "winmail.dat"
+const isOutlook = ({ mimeType, name }: Attached): boolean =>
+  mimeType === "application/ms-tnef" || name.toLowerCase() === "winmail.dat"
+
+/** The message with what is inside of winmail.dat in the place of that. */
+const unwrapped = (letter: Letter): Letter => {
+  const at = letter.attachments.findIndex(isOutlook)
+  const found = letter.attachments[at]
+  if (found === undefined) return letter
+  const inner = Tnef.letterOf(found.content)
+  if (inner === null)
+    return {
+      ...letter,
+      warnings: [...letter.warnings, "winmail.dat cannot be opened: attachments, and maybe text, are missing"]
+    }
+  const isBlank = letter.text.trim() === "" && letter.html.trim() === ""
+  return {
+    ...letter,
+    ...(isBlank && { text: inner.text, html: inner.html }),
+    attachments: letter.attachments.toSpliced(at, 1, ...inner.attachments),
+    warnings: [...letter.warnings, ...inner.warnings]
+  }
+}
 
 const isEmpty = ({ attachments, html = "", text = "" }: Email): boolean =>
   attachments.length === 0 && html.trim() === "" && text.trim() === ""
-
-const bodyOf = ({ html = "", text = "" }: Email): Effect.Effect<Body> => {
-  if (text.trim() !== "" || html.trim() === "") return Effect.succeed({ text, isMarkdown: false, warnings: [] })
-  const cut = (problem: string): Body => ({
-    text: withoutTags(html),
-    isMarkdown: false,
-    warnings: [`${problem}; its tags were removed`]
-  })
-  if (html.length > longest) return Effect.succeed(cut("the body is a web page of more than 2 million characters"))
-  return markdownOf(html).pipe(
-    Effect.map((text) => ({ text, isMarkdown: true, warnings: [] })),
-    Effect.catchAllDefect(() => Effect.succeed(cut("the body is a web page that cannot be converted")))
-  )
-}
-
-/** Puts parts one after another, with an empty line between them. */
-class Writer {
-  markdown = ""
-  readonly blocks: Array<TextBlock> = []
-
-  add(text: string, blocksOf: (length: number) => ReadonlyArray<TextBlock>): void {
-    if (text.trim() === "") return
-    if (this.markdown !== "") this.markdown += "\n\n"
-    const at = this.markdown.length
-    this.markdown += text
-    for (const block of blocksOf(text.length))
-      this.blocks.push({ ...block, start: at + block.start, end: at + block.end })
-  }
-}
-
-/** Headings of the body stand below the subject. */
-const below = ({ depth, kind, ...block }: TextBlock): TextBlock =>
-  kind === "heading" ? { ...block, kind, depth: (depth ?? 1) + 1 } : { ...block, kind }
-
-const written = (email: Email, body: Body, names: ReadonlyArray<string>): Reading => {
-  const { isMarkdown } = body
-  const text = body.text.trimEnd()
-  const writer = new Writer()
-  const subject = oneLine(email.subject ?? "")
-  const { attachments, date, from, messageId } = email
-  const headers = headersOf(email)
-  writer.add(subject === "" ? "" : `# ${subject}`, (end) => [{ kind: "heading", start: 0, end, title: subject }])
-  writer.add(headers.map(([name, value]) => `${name}: ${value}`).join("\n"), (end) => [
-    { kind: "lines", start: 0, end }
-  ])
-  writer.add(text, (end) =>
-    isMarkdown ? [{ kind: "markdown", start: 0, end }] : (plain(text).blocks ?? []).map(below)
-  )
-  writer.add(
-    attachments.length === 0
-      ? ""
-      : ["Attachments:", "", ...attachments.map((attachment, at) => attachmentOf(attachment, names[at] ?? ""))].join(
-          "\n"
-        ),
-    (end) => [{ kind: "list", start: 0, end }]
-  )
-  return {
-    markdown: writer.markdown,
-    blocks: writer.blocks,
-    metadata: {
-      ...(subject !== "" && { title: subject }),
-      ...(from !== undefined && { from: addressesOf([from]) }),
-      ...(date !== undefined && !Number.isNaN(Date.parse(date)) && { date }),
-      ...(messageId !== undefined && { messageId }),
-      ...(attachments.length > 0 && { attachments: names.filter((name) => name !== "") })
-    },
-    warnings: attachments.some(isOutlook)
-      ? [...body.warnings, "attachments, and maybe text, are inside of winmail.dat, which is not opened"]
-      : body.warnings
-  }
-}
 
 /** A message that cannot be taken apart is read as it is written. */
 const asText = (bytes: Uint8Array): Effect.Effect<Reading> =>
@@ -222,24 +129,62 @@ const tooMany = (bytes: Uint8Array): string | null => {
   return null
 }
 
-const read = (bytes: Uint8Array): Effect.Effect<Reading, string> => {
-  if (!mayBeMessage(bytes)) return asText(bytes)
-  const problem = tooMany(bytes)
-  return problem === null ? parsed(bytes) : Effect.fail(problem)
+const letterOfEmail = (email: Email, bytes: Uint8Array): Effect.Effect<Letter> =>
+  Effect.gen(function* () {
+    const { cc = [], date = "", from, html = "", messageId = "", subject = "", text = "", to = [] } = email
+    return unwrapped({
+      subject,
+      from: from === undefined ? "" : addressesOf([from]),
+      to: addressesOf(to),
+      cc: addressesOf(cc),
+      date,
+      messageId,
+      html,
+      attachments: yield* Effect.forEach(email.attachments, attachedOf),
+      ...(isEmpty(email) ? yield* rawBody(bytes) : { text, warnings: [] })
+    })
+  })
+
+/** Text of two bytes a character as UTF-8: a message that an editor saved so. */
+const inUtf8 = (bytes: Uint8Array): Effect.Effect<Uint8Array> => {
+  const isWide = bytes[0] === 0 || bytes[1] === 0 || (bytes[0] ?? 0) + (bytes[1] ?? 0) === 0xff + 0xfe
+  return isWide
+    ? Effect.map(decode(bytes), (decoded) => (decoded === null ? bytes : new TextEncoder().encode(decoded.text)))
+    : Effect.succeed(bytes)
 }
 
-const parsed = (bytes: Uint8Array): Effect.Effect<Reading> =>
-  Effect.tryPromise(() => PostalMime.parse(bytes)).pipe(
-    Effect.flatMap((email) =>
-      isMessage(email)
-        ? Effect.zipWith(
-            isEmpty(email) ? rawBody(bytes) : bodyOf(email),
-            Effect.forEach(email.attachments, nameOf),
-            (body, names) => written(email, body, names)
-          )
-        : asText(bytes)
-    ),
-    Effect.catchAll(() => asText(bytes))
+/** The message in bytes of a mail program; null for what is none. Fails, in words, for one that is above a bound. */
+const mailOf = (given: Uint8Array): Effect.Effect<Letter | null, string> => Effect.flatMap(inUtf8(given), parsed)
+
+const parsed = (bytes: Uint8Array): Effect.Effect<Letter | null, string> => {
+  if (!mayBeMessage(bytes)) return Effect.succeed(null)
+  const problem = tooMany(bytes)
+  if (problem !== null) return Effect.fail(problem)
+  return Effect.tryPromise(() => PostalMime.parse(bytes)).pipe(
+    Effect.catchAll(() => Effect.succeed(null)),
+    Effect.flatMap((email) => (email !== null && isMessage(email) ? letterOfEmail(email, bytes) : Effect.succeed(null)))
+  )
+}
+
+/** The message in bytes of Outlook, else in those of another mail program. */
+const outlookOf = (bytes: Uint8Array): Effect.Effect<Letter | null, string> =>
+  Effect.flatMap(
+    Effect.promise(() => import("./outlookFile.ts")),
+    ({ letterOf }) => {
+      const letter = letterOf(bytes)
+      return letter === null ? mailOf(bytes) : Effect.succeed(letter)
+    }
   )
 
-export const mail: Format = { extensions: ["eml"], mimeType: "message/rfc822", ofBytes: read }
+const readAs =
+  (letterOf: (bytes: Uint8Array) => Effect.Effect<Letter | null, string>) =>
+  (bytes: Uint8Array): Effect.Effect<Reading, string> =>
+    Effect.flatMap(letterOf(bytes), (letter) => (letter === null ? asText(bytes) : reading(letter)))
+
+export const mail: Format = { extensions: ["eml"], mimeType: "message/rfc822", ofBytes: readAs(mailOf) }
+
+export const outlook: Format = {
+  extensions: ["msg"],
+  mimeType: "application/vnd.ms-outlook",
+  ofBytes: readAs(outlookOf)
+}
