@@ -3,22 +3,25 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { canonicalJson } from "./internal/base/canonicalJson.ts"
+import type { ContainerKind } from "./internal/base/containerKind.ts"
 import * as Limits from "./internal/base/limits.ts"
 import * as Message from "./internal/base/message.ts"
 import { option, text } from "./internal/base/message.ts"
 import { sha256 } from "./internal/base/sha256.ts"
 import { unsent } from "./internal/base/wireFields.ts"
 import { discover as discoverWith } from "./internal/discovery/discover.ts"
-import type { Found, Unsupported, Unusable } from "./internal/discovery/foundFiles.ts"
+import type { Containers, Found, Unsupported, Unusable } from "./internal/discovery/foundFiles.ts"
 import { disk } from "./internal/discovery/glob.ts"
 import { namedFile } from "./internal/discovery/namedFile.ts"
 import * as Scope from "./internal/discovery/paths.ts"
 import * as Source from "./Source.ts"
 import type { FileError, SourceFile } from "./SourceFile.ts"
+
+export type { ContainerKind } from "./internal/base/containerKind.ts"
 
 export type { Found, Unsupported, Unusable } from "./internal/discovery/foundFiles.ts"
 
@@ -123,6 +126,12 @@ export interface Options {
    * A file of another type is {@link Unsupported}: it is left out, and not gone.
    */
   readonly types?: ReadonlyArray<string> | undefined
+  /**
+   * Kinds of files that are opened, so that the files in them are documents of their own: `zip` archives, the attachments of `mail` (`.eml`,
+   * `.msg`), the messages of an `mbox`; those in files in such files too, four deep. The path of one goes through the file that holds it:
+   * `mail.eml/report.pdf`. Messages are parsed to find their attachments at each discovery. Default none.
+   */
+  readonly expand?: ReadonlyArray<ContainerKind> | undefined
   /** Apply `.gitignore` files, nested ones and those up to the top of the working tree; default false. */
   readonly gitignore?: boolean | undefined
   /** Sort by path, in UTF-16 code units, which holds all files until the last is found. Default false: as found. */
@@ -132,6 +141,15 @@ export interface Options {
   /** Bytes above which a file is refused; default {@link Limits.maxUploadBytes}. */
   readonly maxBytes?: number | undefined
 }
+
+/** Loaded by the first discovery that opens files. */
+const containersOf = (expand: ReadonlyArray<ContainerKind>): Effect.Effect<Containers> | undefined =>
+  expand.length === 0
+    ? undefined
+    : Effect.map(
+        Effect.promise(() => import("./internal/archive/expansion.ts")),
+        ({ make }) => make(expand)
+      )
 
 /**
  * The files below a root, and what cannot be parsed there.
@@ -162,6 +180,7 @@ export const discover = (options: Options): Stream.Stream<Found, DiscoveryError>
       followSymbolicLinks: options.followSymbolicLinks ?? false,
       maxBytes: options.maxBytes ?? Limits.maxUploadBytes,
       types: options.types,
+      containers: containersOf(options.expand ?? []),
       disk
     }),
     (refusal) => new DiscoveryError(refusal)

@@ -204,6 +204,7 @@ describe("Discovery", () => {
           followSymbolicLinks: false,
           maxBytes: 100,
           types: undefined,
+          containers: undefined,
           disk: {
             readFolder: (folder, done) =>
               folder.endsWith("locked")
@@ -235,6 +236,7 @@ describe("Discovery", () => {
           followSymbolicLinks: false,
           maxBytes: 100,
           types: undefined,
+          containers: undefined,
           disk: {
             readFolder: (folder, done) =>
               disk.readFolder(folder, (error, entries) => {

@@ -101,6 +101,7 @@ const sourceOf = (given: RunFlags) =>
       endpoint,
       allowPrivate: given.allowPrivate.length === 0 ? undefined : given.allowPrivate,
       ignore: given.ignore,
+      expand: Option.getOrUndefined(given.expand),
       gitignore: given.gitignore,
       ordered: given.ordered
     }

@@ -13,6 +13,7 @@ export const takes = {
   gitignore: flags.gitignore,
   filesFrom: flags.filesFrom,
   types: flags.types,
+  expand: flags.expand,
   endpoint: flags.endpoint,
   allowPrivate: flags.allowPrivate,
   to: flags.to,

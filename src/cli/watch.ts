@@ -47,6 +47,7 @@ const watching = Effect.fnUntraced(function* (given: Given) {
         root: source.root,
         patterns: source.filesFrom === undefined ? source.patterns : undefined,
         exclude: source.exclude,
+        expand: source.expand,
         hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
       })
     : Watch.pollingEvery(Option.getOrElse(given.poll, () => "1 minute" as const))

@@ -78,7 +78,7 @@ describe("file types on the command line", () => {
       const again = yield* place.command("ingest")
       assert.match(
         again.stdout,
-        /4 files of types that are not read: 2 \.psd, 1 without a type, 1 \.zip; ingest zip:FILE reads what is in an archive$/m
+        /4 files of types that are not read: 2 \.psd, 1 without a type, 1 \.zip \(with --expand zip\)$/m
       )
       assert.strictEqual(place.service.log.length, FileType.all.length + 3)
     })

@@ -1,4 +1,5 @@
 /** Flags of the documents: which files are read, how they are parsed and how they are split. */
+import { containerKinds } from "../../internal/base/containerKind.ts"
 import * as Flag from "../Flag.ts"
 import * as Reader from "../Reader.ts"
 
@@ -38,6 +39,11 @@ export const files = {
     "types",
     "take only files of these types, such as pdf,md; +tex takes one more, read as plain text; may be repeated (default: every type that can be read)",
     Reader.text()
+  ),
+  expand: Flag.optional(
+    "expand",
+    "open files of these kinds and take what is in them: zip archives, attachments of mail, messages of mbox (default: none)",
+    Reader.listOf(...containerKinds)
   ),
   endpoint: Flag.optional(
     "endpoint",

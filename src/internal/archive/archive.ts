@@ -1,4 +1,5 @@
 /** Archives as stores of files: zip with its central directory, tar member by member, and what both refuse. */
+import { open } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { SourceUnavailable } from "../../Source.ts"
@@ -22,10 +23,9 @@ export interface Archive {
 export const addressOf = ({ kind, path }: Archive): string => `${kind}:${path}`
 
 /** The error of an archive as a whole. */
-const unusable =
-  (archive: Archive) =>
+export const unusable =
+  (source: string) =>
   (cause: unknown): SourceUnavailable => {
-    const source = addressOf(archive)
     if (cause instanceof Damaged) {
       return new SourceUnavailable({ source, reason: cause.reason, problem: cause.message })
     }
@@ -44,15 +44,14 @@ const unusable =
     }
   }
 
-const about = (archive: Archive): Zip.About => ({
-  path: archive.path,
-  address: addressOf(archive),
-  failed: unusable(archive)
-})
+const about = (archive: Archive) => {
+  const address = addressOf(archive)
+  return { address, path: archive.path, failed: unusable(address) }
+}
 
 /** Opens a zip archive; reads nothing yet. */
 export const zip = (path: string): Effect.Effect<ObjectStore<Zip.ZipMember>> =>
-  Effect.sync(() => Zip.make(about({ kind: "zip", path })))
+  Effect.sync(() => Zip.make({ ...about({ kind: "zip", path }), open: () => open(path, "r") }))
 
 /** Opens a tar archive; reads nothing yet. What is unpacked of it is deleted with the scope. */
 export const tar = (path: string): Effect.Effect<ObjectStore<Tar.TarMember>, never, Scope.Scope> =>

@@ -1,4 +1,4 @@
-import type { FileHandle } from "node:fs/promises"
+import type { ByteHandle } from "./byteHandle.ts"
 
 /** The kind of a file by its first bytes, whatever its name says. */
 export type Mark = "zip" | "tar" | "gzip" | "bzip2" | "xz" | "zstd"
@@ -15,7 +15,7 @@ const starts: ReadonlyArray<readonly [start: string, mark: Mark]> = [
 const word = { at: 257, text: "ustar" } as const
 
 /** Null for a file whose first bytes tell nothing. */
-export const ofHandle = async (handle: FileHandle): Promise<Mark | null> => {
+export const ofHandle = async (handle: ByteHandle): Promise<Mark | null> => {
   const end = word.at + word.text.length
   const { buffer } = await handle.read(Buffer.alloc(end), 0, end, 0)
   const hex = buffer.toString("hex", 0, 8)

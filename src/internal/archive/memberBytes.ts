@@ -1,5 +1,5 @@
 /** Bytes of a member, with the checks that show damage. */
-import type { FileHandle } from "node:fs/promises"
+import type { ByteHandle } from "./byteHandle.ts"
 import { Damaged } from "./damaged.ts"
 
 /**
@@ -7,7 +7,7 @@ import { Damaged } from "./damaged.ts"
  *
  * @yields parts that are not changed afterwards
  */
-export async function* ranged(handle: FileHandle, start: number, length: number): AsyncGenerator<Buffer> {
+export async function* ranged(handle: ByteHandle, start: number, length: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < length;) {
     const part = Buffer.allocUnsafe(Math.min(65_536, length - at))
     // oxlint-disable-next-line no-await-in-loop -- reading one part at a time bounds the memory

@@ -15,3 +15,10 @@ export const shown = (bytes: Uint8Array): string => new TextDecoder().decode(byt
 
 /** The path without `./` before it, which archives of a working directory have. */
 export const pathOf = (name: string): string => name.replace(/^(?:\.\/+)+/, "")
+
+/** A text as one segment of a path: without slashes, control characters, halves of characters, and dots and blanks at its ends. */
+export const segment = (text: string): string =>
+  text
+    .replace(/[/\\\p{Cc}\p{Surrogate}]+/gu, "_")
+    .replace(/\s+/gu, " ")
+    .replace(/^[\s.]+|[\s.]+$/gu, "")

@@ -18,9 +18,15 @@ import { ranged } from "./memberBytes.ts"
 import { paged } from "./paged.ts"
 import * as Snapshot from "./snapshot.ts"
 import { members, type TarMember } from "./tarMembers.ts"
-import { type About, failureOf } from "./zip.ts"
+import { failureOf, type About as Zipped } from "./zip.ts"
 
 export type { TarMember } from "./tarMembers.ts"
+
+/** A tar archive, which is unpacked from its path. */
+interface About extends Omit<Zipped, "open"> {
+  /** Absolute path. */
+  readonly path: string
+}
 
 /** True for gzip; fails for what is packed otherwise. */
 const isPacked = async (handle: FileHandle): Promise<boolean> => {

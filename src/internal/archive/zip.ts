@@ -1,11 +1,11 @@
 /** A zip archive: its members from the central directory, and the bytes of each from its place in the file. */
-import { type FileHandle, open } from "node:fs/promises"
 import { pipeline } from "node:stream"
 import * as zlib from "node:zlib"
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from "yauzl"
 import type { SourceUnavailable } from "../../Source.ts"
 import { type EntryProblem, ObjectChanged, type ObjectEntry, type ObjectStore } from "../objects/objectStore.ts"
 import * as Bounds from "./bounds.ts"
+import type { ByteHandle } from "./byteHandle.ts"
 import { Damaged } from "./damaged.ts"
 import * as Mark from "./mark.ts"
 import { ranged, sized } from "./memberBytes.ts"
@@ -13,11 +13,11 @@ import * as MemberName from "./memberName.ts"
 import { paged } from "./paged.ts"
 import * as Snapshot from "./snapshot.ts"
 
-/** An archive, for both kinds. */
+/** A file that holds files, for all kinds. */
 export interface About {
-  /** Absolute path. */
-  readonly path: string
   readonly address: string
+  /** Opens the bytes of the archive, from the first. */
+  readonly open: () => Promise<ByteHandle>
   readonly failed: (cause: unknown) => SourceUnavailable
 }
 
@@ -33,9 +33,9 @@ export interface ZipMember extends ObjectEntry {
 
 /** Reads of an open file for the reader of the central directory, which is closed elsewhere. */
 class HandleReader extends RandomAccessReader {
-  readonly #handle: FileHandle
+  readonly #handle: ByteHandle
 
-  constructor(handle: FileHandle) {
+  constructor(handle: ByteHandle) {
     super()
     this.#handle = handle
   }
@@ -111,7 +111,7 @@ const headers = localHeader + 46
 const entrySignature = 0x02014b50
 
 /** Fails when an entry follows the last that the archive counts: a count of 16 bits is too small for many. */
-const expectEnd = async (handle: FileHandle, { readEntryCursor }: { readonly readEntryCursor: unknown }) => {
+const expectEnd = async (handle: ByteHandle, { readEntryCursor }: { readonly readEntryCursor: unknown }) => {
   if (typeof readEntryCursor !== "number") return
   const next = Buffer.alloc(4)
   const { bytesRead } = await handle.read(next, 0, 4, readEntryCursor)
@@ -121,7 +121,7 @@ const expectEnd = async (handle: FileHandle, { readEntryCursor }: { readonly rea
 }
 
 /** The central directory; fails with the right word for what is no zip archive. */
-const directoryOf = async (handle: FileHandle, { size }: Snapshot.Snapshot): Promise<ZipFile> => {
+const directoryOf = async (handle: ByteHandle, { size }: Snapshot.Snapshot): Promise<ZipFile> => {
   try {
     return await fromRandomAccessReaderPromise(new HandleReader(handle), size, {
       lazyEntries: true,
@@ -138,8 +138,8 @@ const directoryOf = async (handle: FileHandle, { size }: Snapshot.Snapshot): Pro
   }
 }
 
-async function* members({ path }: About): AsyncGenerator<ZipMember> {
-  const handle = await open(path, "r")
+async function* members({ open }: About): AsyncGenerator<ZipMember> {
+  const handle = await open()
   try {
     const archive = await Snapshot.ofHandle(handle)
     const zip = await directoryOf(handle, archive)
@@ -163,7 +163,7 @@ async function* members({ path }: About): AsyncGenerator<ZipMember> {
 }
 
 /** Place of a member's first byte. */
-const dataAt = async (handle: FileHandle, { archive, at, packed }: ZipMember): Promise<number> => {
+const dataAt = async (handle: ByteHandle, { archive, at, packed }: ZipMember): Promise<number> => {
   const header = Buffer.alloc(localHeader)
   const { bytesRead } = await handle.read(header, 0, localHeader, at)
   if (bytesRead < localHeader || header.readUInt32LE(0) !== 0x04034b50) {
@@ -176,8 +176,8 @@ const dataAt = async (handle: FileHandle, { archive, at, packed }: ZipMember): P
 
 const ignore = (): void => undefined
 
-async function* bytesOf({ path }: About, member: ZipMember): AsyncGenerator<Uint8Array> {
-  const handle = await open(path, "r")
+async function* bytesOf({ open }: About, member: ZipMember): AsyncGenerator<Uint8Array> {
+  const handle = await open()
   try {
     await Snapshot.expect(handle, member.archive)
     const packed = ranged(handle, await dataAt(handle, member), member.packed)

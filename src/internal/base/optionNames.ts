@@ -13,6 +13,7 @@ export type OptionName =
   | "claim"
   | "embedder"
   | "endpoint"
+  | "expand"
   | "gitignore"
   | "ignore"
   | "maxCredits"

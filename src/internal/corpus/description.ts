@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { EmbeddingSpace } from "../../ChunkSink.ts"
+import { containerKinds } from "../base/containerKind.ts"
 import { OptionError } from "../base/optionError.ts"
 import type { Kept } from "../target/address.ts"
 import * as ChunkerTarget from "../target/chunkerTarget.ts"
@@ -27,6 +28,8 @@ export class Description extends Schema.Class<Description>("docsluice/internal/c
   gitignore: Schema.optional(Schema.Boolean),
   /** Words as of `--types`. */
   types: texts,
+  /** Kinds of files that are opened. */
+  expand: Schema.optional(Schema.Array(Schema.Literal(...containerKinds))),
   /** Origin of the object store; default: that of the environment, then Amazon's or Azure's. */
   endpoint: text,
   allowPrivate: texts,
@@ -195,6 +198,7 @@ export const decode = (text: string): Either.Either<Recorded, OptionError> =>
 export const sourceOptions = ({
   allowPrivate,
   endpoint,
+  expand,
   filesFrom,
   gitignore,
   ignore,
@@ -209,6 +213,7 @@ export const sourceOptions = ({
   patterns,
   filesFrom,
   ignore,
+  expand,
   gitignore
 })
 

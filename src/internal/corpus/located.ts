@@ -42,10 +42,10 @@ export const make = (given: SourceTarget.RootOptions, exclude: ReadonlyArray<str
 
 /** Files of a root by their paths below it, whatever its patterns say. */
 export const named = (
-  { allowPrivate, endpoint, name, root, types }: SourceTarget.RootOptions,
+  { allowPrivate, endpoint, expand, name, root, types }: SourceTarget.RootOptions,
   filesFrom: ReadonlyArray<string>
 ): Stream.Stream<Discovery.Found, Unfound, SourceTarget.Requirements> =>
-  SourceTarget.open({ root, name, types, endpoint, allowPrivate, filesFrom, ordered: false }).files
+  SourceTarget.open({ root, name, types, expand, endpoint, allowPrivate, filesFrom, ordered: false }).files
 
 /** Some files of a scope, those of a repeated run for instance: nothing else of the scope is gone. */
 export const part = (

@@ -7,6 +7,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import type { BudgetOptions, StateOptions } from "../../Pipeline.ts"
 import type * as RetryPolicy from "../../RetryPolicy.ts"
+import { containerKinds } from "../base/containerKind.ts"
 import { OptionError } from "../base/optionError.ts"
 import * as Rules from "../base/rules.ts"
 import * as Suggestion from "../base/suggestion.ts"
@@ -70,6 +71,7 @@ export const root: Members<SourceTarget.RootOptions> = {
   ignore: texts,
   exclude: texts,
   types: texts,
+  expand: Rules.arrayOf(Rules.oneOf(containerKinds), `an array of ${containerKinds.join(", ")}`),
   gitignore: Rules.boolean,
   ordered: Rules.boolean,
   followSymbolicLinks: Rules.boolean,

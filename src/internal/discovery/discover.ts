@@ -4,6 +4,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import { extensionOf } from "../base/fileType.ts"
 import * as FileTypes from "./fileTypes.ts"
 import * as Files from "./foundFiles.ts"
 import * as Gitignore from "./gitignore.ts"
@@ -44,6 +45,8 @@ export interface Options {
   /** Extensions; undefined: all that can be read. */
   readonly types: ReadonlyArray<string> | undefined
   readonly disk: Glob.Disk
+  /** Files that hold files, which are opened; undefined: none. */
+  readonly containers: Effect.Effect<Files.Containers> | undefined
 }
 
 type FoundStream = Stream.Stream<Files.Found, Refusal>
@@ -54,10 +57,12 @@ export const discover = (options: Options): FoundStream =>
     Effect.gen(function* () {
       const root = Scope.absoluteRoot(options.root)
       yield* checkRoot(root)
-      const scope = yield* Either.match(Scope.resolve({ ...options, root }), {
+      const given = yield* Either.match(Scope.resolve({ ...options, root }), {
         onLeft: (refusal) => Effect.fail<Refusal>(refusal),
         onRight: Effect.succeed
       })
+      const containers = options.containers && (yield* options.containers)
+      const { only, scope } = containers === undefined ? { only: none, scope: given } : opening(root, given, containers)
       const types = yield* Effect.mapError(FileTypes.make(options.types), (argument): Refusal => ({
         reason: "NotRead",
         argument,
@@ -65,7 +70,7 @@ export const discover = (options: Options): FoundStream =>
       }))
       const name = options.name ?? Scope.baseName(root)
       const check = yield* Files.make({
-        types,
+        types: containers === undefined ? types : withContainers(types, containers),
         name,
         root,
         maxBytes: options.maxBytes
@@ -73,10 +78,44 @@ export const discover = (options: Options): FoundStream =>
       const gitignore = options.gitignore ? Gitignore.make(root) : null
       const search = { root, scope, gitignore, check }
       const found = Stream.concat(named(search), matched(options, search))
-      const all = ending(found, name, options, scope)
+      const ended = ending(found, name, options, scope)
+      const inside = { name, root, maxBytes: options.maxBytes, types, only }
+      const all = containers === undefined ? ended : containers.expand(inside)(ended)
       return options.ordered ? ordered(all) : all
     })
   )
+
+const none: Files.Inside["only"] = new Map()
+
+/** The types, and those of files that hold files. */
+const withContainers = (types: Files.FileTypes, { opens, readsInPlace }: Files.Containers): Files.FileTypes => ({
+  takes: (extension) => types.takes(extension) || opens(extension),
+  readsHere: (extension) => types.readsHere(extension) || opens(extension),
+  readsInPlace
+})
+
+/** The file that holds what a path names, by the beginning of the path; undefined where there is none. */
+const holderOf = (root: string, path: string, { opens }: Files.Containers): string | undefined => {
+  for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1)) {
+    const holder = path.slice(0, end)
+    if (opens(extensionOf(holder)) && fs.statSync(`${root}/${holder}`, { throwIfNoEntry: false })?.isFile() === true)
+      return holder
+  }
+  return undefined
+}
+
+/** Names of what lies in a file, which the disk does not know, are that file with what is wanted of it. */
+const opening = (root: string, scope: Scope.Scope, containers: Files.Containers) => {
+  const only = new Map<string, Set<string>>()
+  const missing = scope.missing.filter(({ path }) => {
+    const holder = holderOf(root, path, containers)
+    if (holder !== undefined) only.set(holder, (only.get(holder) ?? new Set()).add(path))
+    return holder === undefined
+  })
+  const holders = [...only.keys()].filter((holder) => !scope.files.includes(holder))
+  for (const file of scope.files) only.delete(file)
+  return { only, scope: { ...scope, missing, files: [...scope.files, ...holders] } }
+}
 
 const checkRoot = (root: string): Effect.Effect<void, Refusal> =>
   Effect.try({

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
 import {
   type DocumentId,
   documentId,
@@ -70,6 +71,23 @@ export interface FileTypes {
   readonly takes: (extension: string) => boolean
   /** True for a type that is read on this machine. */
   readonly readsHere: (extension: string) => boolean
+  /** True for a type whose files may be larger than documents, since only parts of them are read. Default none. */
+  readonly readsInPlace?: ((extension: string) => boolean) | undefined
+}
+
+/** Where files that hold files are found, and which of those in them are taken. */
+export interface Inside extends Options {
+  /** By the path of a file that holds files, the only paths that are wanted in it; all where it is not named. */
+  readonly only: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Files that hold files, and how they are opened. */
+export interface Containers {
+  /** True for an extension of such files. */
+  readonly opens: (extension: string) => boolean
+  readonly readsInPlace: (extension: string) => boolean
+  /** Adds to such files those that they hold. */
+  readonly expand: (inside: Inside) => <E>(found: Stream.Stream<Found, E>) => Stream.Stream<Found, E>
 }
 
 /** Options of the check of a path. */
@@ -127,7 +145,9 @@ const problem = (path: string, answer: StatFiles.Answer, { maxBytes, types }: Op
   const bytes = Number(answer.size)
   // A text without a character is a text.
   if (bytes === 0 && !types.readsHere(FileType.extensionOf(path))) return new FileUnreadable({ path, reason: "Empty" })
-  return bytes > maxBytes ? new FileTooLarge({ path, bytes, maxBytes }) : null
+  return bytes > maxBytes && types.readsInPlace?.(FileType.extensionOf(path)) !== true
+    ? new FileTooLarge({ path, bytes, maxBytes })
+    : null
 }
 
 /** Result for a folder or link that the walk could not read. */

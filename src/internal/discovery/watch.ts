@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { type ContainerKind, containerKind } from "../base/containerKind.ts"
 import { unsent } from "../base/wireFields.ts"
 import * as FileTypes from "./fileTypes.ts"
 import * as FileWatch from "./fileWatch.ts"
@@ -53,6 +54,8 @@ export interface Options {
   readonly patterns?: ReadonlyArray<string> | undefined
   /** Paths to leave out with everything below them, such as the caller's own state and outputs. */
   readonly exclude?: ReadonlyArray<string> | undefined
+  /** Kinds of files that are opened, as of a discovery; default none. */
+  readonly expand?: ReadonlyArray<ContainerKind> | undefined
   /** Watch dot files and `node_modules` too; default false. */
   readonly hidden?: boolean | undefined
   /** Time without changes after which a batch is sent; default 300 millis. */
@@ -98,12 +101,17 @@ export const make = (options: Options): Effect.Effect<Effect.Effect<Batch, Watch
   const failed = Effect.mapError((cause: unknown) => new WatchError({ root, cause }))
   const debounce = Duration.decode(options.debounce ?? defaults.debounce)
   const atMost = Duration.toMillis(options.atMost ?? defaults.atMost)
+  const kinds = new Set(options.expand)
+  const opens = (extension: string): boolean => {
+    const kind = containerKind(extension)
+    return kind !== undefined && kinds.has(kind)
+  }
   const opened = Effect.flatMap(FileTypes.all, ({ takes }) =>
     FileWatch.open({
       root,
       bases: options.patterns === undefined ? [root] : basesOf(root, options.patterns),
       exclude: (options.exclude ?? []).map(absoluteRoot),
-      takes,
+      takes: (extension) => takes(extension) || opens(extension),
       hidden: options.hidden ?? false
     })
   )

@@ -24,7 +24,7 @@ export interface Wanted extends KeyPatterns.Given {
 }
 
 /** A key that can be no path below a root, whatever a sink makes of paths. */
-const isPath = (path: string): boolean =>
+export const isPath = (path: string): boolean =>
   !path.includes("\0") && path.split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..")
 
 /** What is left of a key without the segments that lead nowhere. */
@@ -141,15 +141,52 @@ const opened = <Entry extends ObjectEntry>(
   return from(0, 0)
 }
 
-const problemOf = (
-  path: string,
-  { size }: ObjectEntry,
-  { maxBytes }: Wanted,
-  types: Types
-): SourceFile.FileError | null => {
+const problemOf = (path: string, { size }: ObjectEntry, { maxBytes, types }: Place): SourceFile.FileError | null => {
   if (size === 0 && !types.readsHere(FileType.extensionOf(path)))
     return new SourceFile.FileUnreadable({ path, reason: "Empty" })
   return size > maxBytes ? new SourceFile.FileTooLarge({ path, bytes: size, maxBytes }) : null
+}
+
+/** Where files are found, and which of them are taken. */
+export interface Place {
+  /** Name of the root, first part of the documents' ids. */
+  readonly name: string
+  readonly types: Types
+  readonly maxBytes: number
+}
+
+/** What the object at a path is for a run. `named`: it was named literally, so that an unsupported type is an error. */
+export const found = <Entry extends ObjectEntry>(
+  store: Pick<ObjectStore<Entry>, "bytes">,
+  place: Place,
+  entry: Entry,
+  path: string,
+  named = false
+): Found => {
+  const unusable = (error: SourceFile.FileError): Found => ({
+    ...unusableFile(place.name, path, error),
+    ...(entry.problem?.uncertain === true && { uncertain: true })
+  })
+  if (!isPath(path)) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
+  const extension = FileType.extensionOf(path)
+  if (!place.types.takes(extension) && entry.problem?.reason !== "Address") {
+    return named
+      ? unusable(new SourceFile.UnsupportedFile({ path, extension }))
+      : { _tag: "Unsupported", path, extension }
+  }
+  if (entry.problem !== undefined) {
+    const { cause, problem, reason } = entry.problem
+    return unusable(new SourceFile.FileUnreadable({ path, reason, problem, cause }))
+  }
+  const problem = problemOf(path, entry, place)
+  if (problem !== null) return unusable(problem)
+  return SourceFile.make({
+    root: place.name,
+    path,
+    size: entry.size,
+    fingerprint: entry.etag === "" ? undefined : { _tag: "Etag", value: entry.etag },
+    open: store.bytes._tag === "Parts" ? local(store.bytes, entry, path) : opened(store.bytes, entry, path)
+  })
 }
 
 /** What an object is for a run; null for what is not wanted, and for the marker of a folder. */
@@ -161,32 +198,8 @@ const foundOf = <Entry extends ObjectEntry>(
   entry: Entry
 ): Found | null => {
   const path = entry.key.slice(wanted.prefix.length)
-  const inside = isPath(path)
-  if (path === "" || path.endsWith("/") || !patterns.wants(inside ? path : plain(path))) return null
-  const unusable = (error: SourceFile.FileError): Found => ({
-    ...unusableFile(wanted.name, path, error),
-    ...(entry.problem?.uncertain === true && { uncertain: true })
-  })
-  if (!inside) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
-  const extension = FileType.extensionOf(path)
-  if (!types.takes(extension) && entry.problem?.reason !== "Address") {
-    return patterns.named.includes(path)
-      ? unusable(new SourceFile.UnsupportedFile({ path, extension }))
-      : { _tag: "Unsupported", path, extension }
-  }
-  if (entry.problem !== undefined) {
-    const { cause, problem, reason } = entry.problem
-    return unusable(new SourceFile.FileUnreadable({ path, reason, problem, cause }))
-  }
-  const problem = problemOf(path, entry, wanted, types)
-  if (problem !== null) return unusable(problem)
-  return SourceFile.make({
-    root: wanted.name,
-    path,
-    size: entry.size,
-    fingerprint: entry.etag === "" ? undefined : { _tag: "Etag", value: entry.etag },
-    open: store.bytes._tag === "Parts" ? local(store.bytes, entry, path) : opened(store.bytes, entry, path)
-  })
+  if (path === "" || path.endsWith("/") || !patterns.wants(isPath(path) ? path : plain(path))) return null
+  return found(store, { ...wanted, types }, entry, path, patterns.named.includes(path))
 }
 
 /** A missing name is a finding where something else was found; nothing at all ends the listing. */
@@ -244,13 +257,13 @@ export const files = <Entry extends ObjectEntry>(
       const patterns = KeyPatterns.make(wanted)
       const classified = (entry: Entry) => foundOf(store, wanted, patterns, types, entry)
       const prefixes = patterns.prefixes.map((prefix) => `${wanted.prefix}${prefix}`)
-      const found = Stream.mapChunks(
+      const listed = Stream.mapChunks(
         store.list(prefixes, (entry) => classified(entry)?._tag === "SourceFile"),
         (pages) =>
           Chunk.flatMap(pages, (page) =>
             Chunk.filterMap(Chunk.unsafeFromArray(page), (entry) => Option.fromNullable(classified(entry)))
           )
       )
-      return ending(store, wanted, patterns, found)
+      return ending(store, wanted, patterns, listed)
     })
   )

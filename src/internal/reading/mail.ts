@@ -176,15 +176,19 @@ const outlookOf = (bytes: Uint8Array): Effect.Effect<Letter | null, string> =>
     }
   )
 
-const readAs =
-  (letterOf: (bytes: Uint8Array) => Effect.Effect<Letter | null, string>) =>
-  (bytes: Uint8Array): Effect.Effect<Reading, string> =>
-    Effect.flatMap(letterOf(bytes), (letter) => (letter === null ? asText(bytes) : reading(letter)))
+/** The message in bytes of a file of that extension; null for what is none. Fails, in words, for one that is above a bound. */
+export const letterOf = (extension: string, bytes: Uint8Array): Effect.Effect<Letter | null, string> =>
+  extension === "msg" ? outlookOf(bytes) : mailOf(bytes)
 
-export const mail: Format = { extensions: ["eml"], mimeType: "message/rfc822", ofBytes: readAs(mailOf) }
+const readAs =
+  (extension: string) =>
+  (bytes: Uint8Array): Effect.Effect<Reading, string> =>
+    Effect.flatMap(letterOf(extension, bytes), (letter) => (letter === null ? asText(bytes) : reading(letter)))
+
+export const mail: Format = { extensions: ["eml"], mimeType: "message/rfc822", ofBytes: readAs("eml") }
 
 export const outlook: Format = {
   extensions: ["msg"],
   mimeType: "application/vnd.ms-outlook",
-  ofBytes: readAs(outlookOf)
+  ofBytes: readAs("msg")
 }

@@ -27,9 +27,18 @@ export interface RootOptions extends Discovery.Options {
 export type Requirements = HttpClient.HttpClient | Scope.Scope
 
 /** Which option the root does not have, and the remedy; undefined where all fit. */
-export const misplaced = ({ allowPrivate, endpoint, gitignore, root }: RootOptions): Message | undefined => {
+export const misplaced = ({
+  allowPrivate,
+  endpoint,
+  expand = [],
+  gitignore,
+  root
+}: RootOptions): Message | undefined => {
   if (gitignore === true && ObjectTarget.isAddress(root)) {
     return text`${option("gitignore")} is for folders; leave it out, or give ${option("ignore")}`
+  }
+  if (expand.length > 0 && ObjectTarget.isAddress(root)) {
+    return text`${option("expand")} is for folders; leave it out`
   }
   if (endpoint !== undefined && !ObjectTarget.isStore(root)) {
     return text`${option("endpoint")} is for s3:// and az://; leave it out`

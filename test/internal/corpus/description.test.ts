@@ -99,6 +99,15 @@ const first = {
 }
 
 describe("the description of a run", () => {
+  it.effect("keeps the kinds of files that are opened, so that a repeated run opens them too", () =>
+    Effect.gen(function* () {
+      const { request } = yield* meansOf()
+      const text = request({ ...source, expand: ["zip", "mail"] }, { space, sinks: [] }, { command: "ingest" })
+      const { run } = yield* Description.decode(text)
+      assert.deepEqual(Description.sourceOptions(run).expand, ["zip", "mail"])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("keeps everything that a repetition needs, and nothing that is secret", () =>
     Effect.gen(function* () {
       const text = yield* textOf()

@@ -1,0 +1,82 @@
+/** The attachments of a message as a store. They are found by parsing the message, and held only as long as there is memory for them. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as FileType from "../base/fileType.ts"
+import { sha256 } from "../base/sha256.ts"
+import type { ObjectEntry, ObjectStore } from "../objects/objectStore.ts"
+import type { Attached } from "../reading/letter.ts"
+import { letterOf } from "../reading/mail.ts"
+import { Damaged } from "./damaged.ts"
+import * as MemberName from "./memberName.ts"
+import { paged } from "./paged.ts"
+import { failureOf, type About as Zipped } from "./zip.ts"
+
+/** A message that is read as a whole. */
+export interface About extends Omit<Zipped, "open"> {
+  readonly extension: string
+  readonly bytes: () => Promise<Uint8Array>
+}
+
+interface Part extends ObjectEntry {
+  /** Its place among the attachments. */
+  readonly at: number
+}
+
+/** Extensions of types that the service does not take. */
+const others: Readonly<Record<string, string>> = { "message/rfc822": "eml", "text/plain": "txt" }
+
+/** The name with the extension of its type where it has none. */
+const nameOf = ({ mimeType, name }: Attached, at: number): string => {
+  const segment = MemberName.segment(name) || `attachment ${at + 1}`
+  const meant = Option.getOrUndefined(FileType.fromMimeType(mimeType)) ?? others[mimeType.toLowerCase()]
+  const extension = FileType.extensionOf(segment)
+  return meant === undefined || (extension !== "" && meant !== "eml") || extension === meant
+    ? segment
+    : `${segment}.${meant}`
+}
+
+/** The name; of a second attachment of one name with its number. */
+const distinct = (name: string, seen: Set<string>): string => {
+  const dot = name.lastIndexOf(".")
+  const [stem, end] = dot <= 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot)]
+  let free = name
+  for (let number = 2; seen.has(free); number++) free = `${stem} (${number})${end}`
+  seen.add(free)
+  return free
+}
+
+/** The message's attachments as a store; reads nothing yet. */
+export const make = (about: About): ObjectStore<Part> => {
+  let held: WeakRef<ReadonlyArray<Attached>> | undefined
+  const attachments = async (): Promise<ReadonlyArray<Attached>> => {
+    const known = held?.deref()
+    if (known !== undefined) return known
+    const read = Effect.either(letterOf(about.extension, await about.bytes()))
+    const letter = await Effect.runPromise(read)
+    if (letter._tag === "Left") throw new Damaged(letter.left)
+    const found = letter.right?.attachments ?? []
+    held = new WeakRef(found)
+    return found
+  }
+
+  async function* members(): AsyncGenerator<Part> {
+    const seen = new Set<string>()
+    for (const [at, attached] of (await attachments()).entries()) {
+      const key = distinct(nameOf(attached, at), seen)
+      yield { key, size: attached.content.length, etag: `sha256:${sha256(attached.content)}`, at }
+    }
+  }
+
+  async function* bytesOf({ at, etag }: Part): AsyncGenerator<Uint8Array> {
+    const content = (await attachments())[at]?.content
+    if (content === undefined || `sha256:${sha256(content)}` !== etag)
+      throw new Damaged("it was replaced while it was read; run again", "Failed")
+    yield content
+  }
+
+  return {
+    address: about.address,
+    list: () => paged(members, about.failed),
+    bytes: { _tag: "Parts", parts: bytesOf, failure: failureOf(about) }
+  }
+}
