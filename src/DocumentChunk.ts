@@ -302,7 +302,7 @@ export const fromSpan: {
 
 /**
  * The place of a chunk in its file as text, in terms of the file's type: `sheet Costs, A2:F41`, `slide 4`, `chapter “…”`, `rows 120–164`,
- * `p. 3–4`, else the innermost heading over it; empty when nothing is known.
+ * `lines 10–42`, `p. 3–4`, else the innermost heading over it; empty when nothing is known.
  *
  * @since 0.1.0
  * @category accessors

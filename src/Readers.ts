@@ -8,7 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { grammarOf } from "./internal/base/codeType.ts"
 import * as FileType from "./internal/base/fileType.ts"
+import * as code from "./internal/reading/code.ts"
 import type { Reading } from "./internal/reading/contract.ts"
 import * as formats from "./internal/reading/formats.ts"
 import type { OwnFile } from "./internal/reading/own.ts"
@@ -179,3 +181,22 @@ export const plainText = (extension: string): Reader => ({
   extension,
   read: ({ text }) => Effect.map(text, plain)
 })
+
+/**
+ * A reader of source code of an extension: the functions and classes around a line are its headings, each with its signature, once
+ * `@vscode/tree-sitter-wasm` is installed; lines without headings before, and in languages that it does not have. Chunks have
+ * `firstLine` and `lastLine` in their metadata.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sourceCode = (extension: string): Reader => {
+  const grammar = grammarOf(extension)
+  return {
+    extension,
+    read: ({ text }) =>
+      Effect.flatMap(text, (all) =>
+        grammar === undefined ? Effect.succeed(code.whole(all)) : code.reading(all, grammar)
+      )
+  }
+}

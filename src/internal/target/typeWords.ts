@@ -2,12 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Readers from "../../Readers.ts"
+import { grammarOf } from "../base/codeType.ts"
 import { OptionError } from "../base/optionError.ts"
 
 export interface Types {
   /** The types that are taken; undefined: all that can be read. */
   readonly only: ReadonlyArray<string> | undefined
-  /** The readers that are built in, and one of plain text for each other type that was named. */
+  /** The readers that are built in, and one of source code or plain text for each other type that was named. */
   readonly readers: Readers.Readers.Service
 }
 
@@ -30,6 +31,9 @@ const wordOf = (word: string): Either.Either<Word, OptionError> => {
     : Either.right({ added: plus === "+", type })
 }
 
+const readerOf = (type: string): Readers.Reader =>
+  grammarOf(type) === undefined ? Readers.plainText(type) : Readers.sourceCode(type)
+
 /** Words limit the types to those that are named, or with `+` add to those that are taken anyway; each value may hold several. */
 export const parse = (given: ReadonlyArray<string>): Effect.Effect<Types, OptionError> =>
   Effect.gen(function* () {
@@ -40,6 +44,6 @@ export const parse = (given: ReadonlyArray<string>): Effect.Effect<Types, Option
     const types = [...new Set(words.map(({ type }) => type))]
     const { whoReads } = yield* Readers.Readers
     const unread = types.filter((type) => whoReads(type) === undefined)
-    const readers = yield* Effect.orDie(Readers.make(unread.map((type) => Readers.plainText(type))))
+    const readers = yield* Effect.orDie(Readers.make(unread.map(readerOf)))
     return { only: words.every(({ added }) => added) ? undefined : types, readers }
   })

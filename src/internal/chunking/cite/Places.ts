@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import type { Heading, MetadataValue } from "../../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../../ParsedDocument.ts"
 import { type CellRange, cells, format, parse } from "../../base/cellRange.ts"
+import { grammarOf } from "../../base/codeType.ts"
 import * as FileType from "../../base/fileType.ts"
 import type { Outline } from "../pack/Outline.ts"
 import type { Unit } from "../pack/Unit.ts"
@@ -19,7 +20,9 @@ export const members = [
   "lastSlide",
   "chapter",
   "firstRow",
-  "lastRow"
+  "lastRow",
+  "firstLine",
+  "lastLine"
 ] as const
 
 type Place = { readonly [Member in (typeof members)[number]]?: MetadataValue }
@@ -68,10 +71,38 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().toLowerCase()
 
+/** Numbers of the lines of a text, from 1. */
+class LineNumbers {
+  private readonly starts: ReadonlyArray<number>
+  private readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+    this.starts = [0, ...Array.from(text.matchAll(/\r\n?|\n/gu), ({ 0: end, index }) => index + end.length)]
+  }
+
+  private at(place: number): number {
+    let low = 0
+    let high = this.starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((this.starts[middle] ?? 0) <= place) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+
+  of({ end, start }: Spanned): Place {
+    const last = start + this.text.slice(start, end).trimEnd().length - 1
+    return { firstLine: this.at(start), lastLine: this.at(Math.max(start, last)) }
+  }
+}
+
 export class Places {
   private readonly outline: Outline
   private readonly kind: (typeof kinds)[FileType.Extension]
   private readonly title: ReadonlyArray<string>
+  private readonly lines: LineNumbers | undefined
   private readonly tables: ReadonlyArray<TableRows>
   private readonly sheets: ReadonlyArray<SheetTable>
 
@@ -81,6 +112,7 @@ export class Places {
       onNone: () => undefined,
       onSome: (type) => kinds[type]
     })
+    this.lines = grammarOf(FileType.extensionOf(document.source)) && new LineNumbers(document.markdown)
     this.title = textsOf(document.metadata.title).map(oneLine)
     const tabular = this.kind === "workbook" || this.kind === "rows"
     this.tables = tabular ? tablesOf(document.markdown, units) : []
@@ -105,7 +137,7 @@ export class Places {
       case "rows":
         return this.rows(chunk)
       default:
-        return none
+        return this.lines?.of(chunk) ?? none
     }
   }
 

@@ -58,10 +58,11 @@ const chapter = (chunk: Placed): string | undefined => {
   return text === undefined ? undefined : `chapter ${text}`
 }
 
-/** `sheet Costs, A2:F41`, `slide 4`, `chapter “…”`, `p. 3–4`, `rows 120–164`, `“Heading”`; empty when nothing is known. */
+/** `sheet Costs, A2:F41`, `slide 4`, `chapter “…”`, `p. 3–4`, `rows 120–164`, `lines 10–42`, `“Heading”`; empty when nothing is known. */
 export const place = (chunk: Placed): string =>
   sheets(chunk) ??
   numbered("slide", span(chunk, "slide", "lastSlide")) ??
   chapter(chunk) ??
   numbered("row", span(chunk, "firstRow", "lastRow")) ??
+  numbered("line", span(chunk, "firstLine", "lastLine")) ??
   (chunk.pages.length > 0 ? `p. ${runs(chunk.pages)}` : (quoted(chunk.headingPath.at(-1)?.text) ?? ""))
