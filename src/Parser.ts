@@ -27,6 +27,7 @@ import { faultOf } from "./internal/client/fileValues.ts"
 import { hold, mostHeld } from "./internal/client/heldFile.ts"
 import { changedBy, type Parsed, parsedBy, type Step, typed } from "./internal/client/ownParser.ts"
 import type { ParseError } from "./internal/client/parseError.ts"
+import { askForPicture } from "./internal/client/pictures.ts"
 import { CurrentRun, type RunState } from "./internal/client/runState.ts"
 import { checkParts, optionsOf, refuseOptions, type Request, withoutFormats } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
@@ -155,22 +156,19 @@ const remembered = (answering: Answering): Answering => {
 
 /** Reads the types of `Readers` itself; the others are asked for. */
 const readingTexts = (answering: Answering): Parser.Service => {
-  const readerOf = (file: SourceFile) =>
-    Effect.map(Readers, ({ whoReads }) => {
-      const by = whoReads(FileType.extensionOf(file.path))
-      return by?._tag === "Here" ? by.reader : undefined
-    })
+  const byOf = (file: SourceFile) => Effect.map(Readers, ({ whoReads }) => whoReads(FileType.extensionOf(file.path)))
   return {
     terms: (request) => Either.map(answering(request), ({ terms }) => Option.some(terms)),
-    readsHere: (file) => Effect.map(readerOf(file), (reader) => reader !== undefined),
+    readsHere: (file) => Effect.map(byOf(file), (by) => by?._tag === "Here"),
     parse: (file, request) =>
       Effect.suspend(() => {
         const fault = faultOf(file)
         if (fault !== null) return fault
         return Effect.flatMap(answering(request), ({ ask, options }) =>
-          Effect.flatMap(readerOf(file), (reader) =>
-            reader === undefined ? ask(file) : readHere(file, reader, options)
-          )
+          Effect.flatMap(byOf(file), (by) => {
+            if (by?._tag === "Here") return readHere(file, by.reader, options)
+            return by?._tag === "Picture" ? askForPicture(file, ask) : ask(file)
+          })
         )
       })
   }

@@ -47,6 +47,17 @@ export interface Reader {
 }
 
 /**
+ * Pictures of an extension, which are recognised as scans are: each goes to the service as a PDF with that picture on its pages.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Picture {
+  readonly extension: string
+  readonly picture: true
+}
+
+/**
  * A reader that cannot be used; nothing was found or parsed.
  *
  * @since 0.1.0
@@ -85,14 +96,17 @@ export const builtIn: ReadonlyArray<string> = formats.extensions
 export type ReadBy =
   | { readonly _tag: "Service"; readonly extension: FileType.Extension }
   | { readonly _tag: "Here"; readonly reader: TypeReader }
+  /** The service, as a PDF with the picture on its pages. */
+  | { readonly _tag: "Picture" }
 
-const among = (own: ReadonlyMap<string, TypeReader>): Readers.Service => {
+const among = (own: ReadonlyMap<string, TypeReader>, pictures: ReadonlySet<string>): Readers.Service => {
   const extensions = [...new Set([...builtIn, ...own.keys()])]
   return {
     extensions,
-    readable: [...FileType.all, ...extensions],
+    readable: [...FileType.all, ...extensions, ...pictures],
     whoReads: (extension) => {
       if (FileType.isExtension(extension)) return { _tag: "Service", extension }
+      if (pictures.has(extension)) return { _tag: "Picture" }
       const reader = own.get(extension) ?? formats.ofExtension(extension)
       return reader === undefined ? undefined : { _tag: "Here", reader }
     }
@@ -106,7 +120,7 @@ const among = (own: ReadonlyMap<string, TypeReader>): Readers.Service => {
  * @category services
  */
 export class Readers extends Context.Reference<Readers>()("docsluice/Readers", {
-  defaultValue: (): Readers.Service => among(new Map())
+  defaultValue: (): Readers.Service => among(new Map(), new Set())
 }) {}
 
 export declare namespace Readers {
@@ -126,11 +140,14 @@ export declare namespace Readers {
 
 const wellFormed = /^[a-z0-9][a-z0-9_+~#-]*$/u
 
-const problemOf = ({ extension, read }: Reader, seen: ReadonlyMap<string, TypeReader>) => {
+const isPicture = (reader: Reader | Picture): reader is Picture => "picture" in reader
+
+const problemOf = (reader: Reader | Picture, seen: ReadonlySet<string>) => {
+  const { extension } = reader
   if (typeof extension !== "string" || !wellFormed.test(extension)) return "Malformed"
   if (FileType.isExtension(extension)) return "OfService"
   if (seen.has(extension)) return "Twice"
-  return typeof read === "function" ? null : "NoFunction"
+  return isPicture(reader) || typeof reader.read === "function" ? null : "NoFunction"
 }
 
 /** The extension as it was given; a program without types can give any value. */
@@ -142,15 +159,20 @@ const nameOf = ({ extension }: { readonly extension: unknown }): string => Strin
  * @since 0.1.0
  * @category constructors
  */
-export const make = (readers: ReadonlyArray<Reader>): Either.Either<Readers.Service, InvalidReader> => {
+export const make = (readers: ReadonlyArray<Reader | Picture>): Either.Either<Readers.Service, InvalidReader> => {
   const own = new Map<string, TypeReader>()
+  const pictures = new Set<string>()
   for (const reader of readers) {
-    const reason = problemOf(reader, own)
+    const reason = problemOf(reader, new Set([...own.keys(), ...pictures]))
     if (reason !== null) return Either.left(new InvalidReader({ extension: nameOf(reader), reason }))
+    if (isPicture(reader)) {
+      pictures.add(reader.extension)
+      continue
+    }
     const { extension, mimeType = "text/plain", read } = reader
     own.set(extension, { extension, mimeType, read })
   }
-  return Either.right(among(own))
+  return Either.right(among(own, pictures))
 }
 
 /**
@@ -168,7 +190,7 @@ export const make = (readers: ReadonlyArray<Reader>): Either.Either<Readers.Serv
  * @since 0.1.0
  * @category layers
  */
-export const layer = (readers: ReadonlyArray<Reader>): Layer.Layer<Readers, InvalidReader> =>
+export const layer = (readers: ReadonlyArray<Reader | Picture>): Layer.Layer<Readers, InvalidReader> =>
   Layer.effect(Readers, make(readers))
 
 /**
@@ -200,3 +222,11 @@ export const sourceCode = (extension: string): Reader => {
       )
   }
 }
+
+/**
+ * Pictures of an extension, PNG, JPEG or TIFF by their first bytes, as scans: their text is recognised where the service does that.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const picture = (extension: string): Picture => ({ extension, picture: true })

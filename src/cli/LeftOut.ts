@@ -2,6 +2,7 @@
 import { archiveKind } from "../internal/base/archiveKind.ts"
 import { containerKind } from "../internal/base/containerKind.ts"
 import { counted } from "../internal/base/figures.ts"
+import { isPicture } from "../internal/base/pictureType.ts"
 import { Readers } from "../Readers.ts"
 
 /** Types that are named; the others are counted. */
@@ -25,7 +26,7 @@ const wordOf = (type: string): string => {
   if (containerKind(type) !== undefined) return ` (with --expand ${containerKind(type)})`
   const archive = archiveKind(type)
   if (archive !== undefined) return ` (as ${archive}:FILE)`
-  return texts.has(type) ? ` (with --types +${type})` : ""
+  return texts.has(type) || isPicture(type) ? ` (with --types +${type})` : ""
 }
 
 const named = (types: ReadonlyArray<Counted>, word: (type: string) => string): string => {

@@ -157,7 +157,7 @@ describe("source code", () => {
       const long = yield* code.reading("const a = 1\n".repeat(100_000), "typescript")
       assert.lengthOf(long.blocks ?? [], 1)
       assert.match(long.warnings?.join() ?? "", /longer than a million/u)
-      const deep = yield* code.reading(`${"class A { m() { ".repeat(20_000)}`, "typescript")
+      const deep = yield* code.reading("class A { m() { ".repeat(20_000), "typescript")
       assert.isAtLeast(deep.blocks?.length ?? 0, 1)
       const other = yield* parse("a.lua", "local a = 1\n\nlocal b = 2\n")
       assert.deepEqual(other.structure?.map(({ kind }) => kind), ["code"]) // prettier-ignore

@@ -22,7 +22,7 @@ const nearest = (left: number, above: number, corner: number): number => {
 }
 
 /** Undoes the filters of the rows in place; each row keeps the byte that named its filter. */
-const unfilter = (data: Uint8Array, height: number, stride: number, step: number): void => {
+export const unfilter = (data: Uint8Array, height: number, stride: number, step: number): void => {
   for (let y = 0; y < height; y++) {
     const row = y * (stride + 1)
     const filter = data[row] ?? 0

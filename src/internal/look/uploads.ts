@@ -18,6 +18,9 @@ import * as Spools from "../server/spool.ts"
 import { bounds } from "./bounds.ts"
 import * as Refused from "./refused.ts"
 
+/** Who reads a file that is dropped: pictures are not taken. */
+type ReadBy = Exclude<Readers.ReadBy, { readonly _tag: "Picture" }>
+
 /** A file that the server holds. */
 export interface Upload {
   /** 32 hexadecimal digits that cannot be guessed. */
@@ -25,7 +28,7 @@ export interface Upload {
   /** Data only: never a path of this machine. */
   readonly name: string
   /** Who reads it. */
-  readonly by: Readers.ReadBy
+  readonly by: ReadBy
   readonly content: FileContent
   /** SHA-256 of the bytes, lower-case hexadecimal. */
   readonly hash: string
@@ -133,10 +136,10 @@ const accounts = (most: number): Effect.Effect<Account, never, Scope.Scope> => {
   )
 }
 
-const readerOf = (readers: Readers.Readers.Service, name: string): Effect.Effect<Readers.ReadBy, Refused.Refused> =>
+const readerOf = (readers: Readers.Readers.Service, name: string): Effect.Effect<ReadBy, Refused.Refused> =>
   Effect.suspend(() => {
     const by = readers.whoReads(FileType.extensionOf(name))
-    if (by !== undefined) return Effect.succeed(by)
+    if (by !== undefined && by._tag !== "Picture") return Effect.succeed(by)
     const archive = archiveKind(FileType.extensionOf(name))
     const all = readers.readable.map((each) => `.${each}`).join(" ")
     return Refused.make(

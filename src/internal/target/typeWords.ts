@@ -4,11 +4,12 @@ import * as Either from "effect/Either"
 import * as Readers from "../../Readers.ts"
 import { grammarOf } from "../base/codeType.ts"
 import { OptionError } from "../base/optionError.ts"
+import { isPicture } from "../base/pictureType.ts"
 
 export interface Types {
   /** The types that are taken; undefined: all that can be read. */
   readonly only: ReadonlyArray<string> | undefined
-  /** The readers that are built in, and one of source code or plain text for each other type that was named. */
+  /** The readers that are built in, and one of pictures, source code or plain text for each other type that was named. */
   readonly readers: Readers.Readers.Service
 }
 
@@ -31,8 +32,10 @@ const wordOf = (word: string): Either.Either<Word, OptionError> => {
     : Either.right({ added: plus === "+", type })
 }
 
-const readerOf = (type: string): Readers.Reader =>
-  grammarOf(type) === undefined ? Readers.plainText(type) : Readers.sourceCode(type)
+const readerOf = (type: string): Readers.Reader | Readers.Picture => {
+  if (isPicture(type)) return Readers.picture(type)
+  return grammarOf(type) === undefined ? Readers.plainText(type) : Readers.sourceCode(type)
+}
 
 /** Words limit the types to those that are named, or with `+` add to those that are taken anyway; each value may hold several. */
 export const parse = (given: ReadonlyArray<string>): Effect.Effect<Types, OptionError> =>
