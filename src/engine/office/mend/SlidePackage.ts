@@ -1,12 +1,13 @@
-/** Parts of a presentation that the parser leaves out, as text where they stand: equations, and shapes in several versions. */
+/** Parts of a presentation that the parser leaves out, as text where they stand: equations, charts, and shapes in several versions. */
 import * as Edits from "../../Edits.ts"
 import * as Tags from "../markup/Tags.ts"
+import * as Charts from "./Charts.ts"
 import type { Mender } from "./Package.ts"
 import * as RaisedRuns from "./RaisedRuns.ts"
 import * as Unread from "./Unread.ts"
 import { equations } from "./WordPackage.ts"
 
-const wanted = /^ppt\/(?:slides|notesSlides)\/[^/]+\.xml$/u
+const wanted = /^ppt\/(?:slides|notesSlides|charts)\/[^/]+\.xml$/u
 
 const run = (word: string): string =>
   `<a:r xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:t>${word}</a:t></a:r>`
@@ -71,6 +72,10 @@ export const mender: Mender = {
   mend: (parts, inserted) => {
     let pictures = 0
     for (const [name, original] of parts) {
+      if (name.startsWith("ppt/charts/")) {
+        parts.set(name, Charts.completed(original))
+        continue
+      }
       const xml = unwrapped(oneVersion(original))
       pictures += [...xml.matchAll(objects)].length
       const raised = RaisedRuns.ofRuns(xml, new Map(), inserted)

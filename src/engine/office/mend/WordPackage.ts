@@ -1,9 +1,10 @@
-/** Parts of a Word document that the parser leaves out, as text where they stand: equations and comments. */
+/** Parts of a Word document that the parser leaves out, as text where they stand: equations, comments, charts, and initials of their own. */
 import * as Edits from "../../Edits.ts"
 import * as OfficeMath from "../equation/OfficeMath.ts"
 import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
 import * as XmlText from "../XmlText.ts"
+import * as Charts from "./Charts.ts"
 import type { Inserted } from "./Inserted.ts"
 import * as LayoutTables from "./LayoutTables.ts"
 import type { Mender } from "./Package.ts"
@@ -13,7 +14,7 @@ import * as Unread from "./Unread.ts"
 const space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 const wanted =
-  /^(?:word\/(?:document\d*|footnotes|endnotes|comments|styles)\.xml|word\/_rels\/document\d*\.xml\.rels|\[Content_Types\]\.xml)$/u
+  /^(?:word\/charts\/[^/]+\.xml|word\/(?:document\d*|footnotes|endnotes|comments|styles)\.xml|word\/_rels\/document\d*\.xml\.rels|\[Content_Types\]\.xml)$/u
 
 const run = (text: string): string => `<w:r ${space}><w:t xml:space="preserve">${text}</w:t></w:r>`
 
@@ -114,6 +115,43 @@ const before = (name: string, xml: string, text: string): string => {
   return at < 0 ? xml : xml.slice(0, at) + text + xml.slice(at)
 }
 
+/** The names of embedded objects apart from the text around them, which the parser joins to them. */
+const withObjectsApart = (xml: string): string => {
+  if (!xml.includes("OLEObject")) return xml
+  const blank = `<w:t ${space} xml:space="preserve"> </w:t>`
+  const edits = Array.from(Tags.named(xml, ["object"])).flatMap(({ end, kind, start }): ReadonlyArray<Edits.Edit> => {
+    if (kind === "empty") return []
+    const at = kind === "open" ? start : end
+    return [{ start: at, end: at, text: blank }]
+  })
+  return Edits.edited(xml, edits)
+}
+
+const isDropCap = /<w:framePr\s[^<>]*\bw:dropCap\s*=\s*["'](?:drop|margin)["']/u
+
+/** A paragraph without others in it. */
+const paragraph = /<w:p(?:\s[^<>]*)?>(?:(?!<\/?w:p[\s>])[^])*?<\/w:p>/uy
+
+/** Each initial that stands in a paragraph of its own, as the beginning of the paragraph after it. */
+const withoutDropCaps = (xml: string): string => {
+  if (!isDropCap.test(xml)) return xml
+  const edits: Array<Edits.Edit> = []
+  for (const { index } of xml.matchAll(/<w:p[\s>]/gu)) {
+    paragraph.lastIndex = index
+    const own = paragraph.exec(xml)?.[0] ?? ""
+    if (!isDropCap.test(own)) continue
+    const end = index + own.length
+    const [before = "", next] =
+      /^\s*(<w:p(?:\s[^<>]*[^/])?>(?:<w:pPr(?:\s[^<>]*)?>[^]*?<\/w:pPr>|<w:pPr\/>)?)/u.exec(
+        xml.slice(end, end + 20_000)
+      ) ?? []
+    if (next === undefined) continue
+    const runs = own.replace(/^<w:p(?:\s[^<>]*)?>/u, "").replace(/<w:pPr(?:\s[^<>]*)?>[^]*?<\/w:pPr>/u, "")
+    edits.push({ start: index, end: end + before.length, text: `${before}${runs.slice(0, -"</w:p>".length)}` })
+  }
+  return Edits.edited(xml, edits)
+}
+
 const tables: LayoutTables.Names = { table: "tbl", row: "tr", cell: "tc", properties: "tcPr" }
 
 /** Repairs of `docx` and `docm`. */
@@ -123,7 +161,9 @@ export const mender: Mender = {
     const document = [...parts.keys()].find((name) => /^word\/document\d*\.xml$/u.test(name))
     if (document === undefined) return []
     addComments(parts, document)
-    parts.set(document, LayoutTables.without(parts.get(document) ?? "", tables))
+    for (const [name, xml] of parts) if (name.startsWith("word/charts/")) parts.set(name, Charts.completed(xml))
+    const laidOut = LayoutTables.without(parts.get(document) ?? "", tables)
+    parts.set(document, withObjectsApart(withoutDropCaps(laidOut)))
     const styles = RaisedRuns.wordStyles(parts.get("word/styles.xml") ?? "")
     let pictures = 0
     for (const name of [document, footnotesPart, "word/endnotes.xml"]) {

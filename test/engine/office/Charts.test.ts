@@ -1,0 +1,172 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate"
+import * as Charts from "../../../src/engine/office/mend/Charts.ts"
+import * as places from "../../fixtures/places.ts"
+import * as documents from "../documents.ts"
+import { markdownOf } from "./parsed.ts"
+
+const space = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"'
+const drawing = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+const relation = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+
+const points = (values: ReadonlyArray<string>): string =>
+  values.map((value, at) => (value === "" ? "" : `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`)).join("")
+
+const texts = (values: ReadonlyArray<string>): string =>
+  `<c:strRef><c:f>A</c:f><c:strCache>${points(values)}</c:strCache></c:strRef>`
+
+const numbers = (values: ReadonlyArray<string>, format = "General"): string =>
+  `<c:numRef><c:f>A</c:f><c:numCache><c:formatCode>${format}</c:formatCode>${points(values)}</c:numCache></c:numRef>`
+
+const series = (name: string, categories: string, values: ReadonlyArray<string>): string =>
+  `<c:ser><c:tx>${texts([name])}</c:tx><c:cat>${categories}</c:cat><c:val>${numbers(values)}</c:val></c:ser>`
+
+const chart = (title: string, ...all: ReadonlyArray<string>): string =>
+  `<c:chartSpace ${space} ${drawing}><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>${title}</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart>${all.join("")}</c:barChart></c:plotArea></c:chart></c:chartSpace>`
+
+const rain = chart(
+  "Rain &amp; snow",
+  series("North", texts(["May", "June"]), ["1.5", "2"]),
+  series("South", texts(["May", "June"]), ["", "4"])
+)
+
+const relations = (target: string): string =>
+  `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId4" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart" Target="${target}"/></Relationships>`
+
+const graphic = `<a:graphic ${drawing}><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart ${space} ${relation} r:id="rId4"/></a:graphicData></a:graphic>`
+
+const table = "**Rain & snow**\n\n|  | North | South |\n| --- | --- | --- |\n| May | 1.5 |  |\n| June | 2 | 4 |"
+
+const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
+
+describe("a chart", () => {
+  it.effect(
+    "of a Word document is a table after its paragraph, with an empty cell for a point that it leaves out",
+    () =>
+      Effect.gen(function* () {
+        const inline = `<w:p><w:r><w:t>See here.</w:t></w:r><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">${graphic}</wp:inline></w:drawing></w:r></w:p>`
+        const document = documents.docx(`${paragraph("Before.")}${inline}${paragraph("After.")}`, {
+          "word/charts/chart1.xml": rain,
+          "word/_rels/document.xml.rels": relations("charts/chart1.xml")
+        })
+        assert.strictEqual(yield* markdownOf(document, "docx"), `Before.\n\nSee here.\n\n${table}\n\nAfter.`)
+      })
+  )
+
+  it.effect("of a slide is a table in its place", () =>
+    Effect.gen(function* () {
+      const members = unzipSync(places.presentation([{ title: "Sums", text: "first" }]))
+      const frame = `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="9" name="c"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="9" cy="9"/></p:xfrm>${graphic}</p:graphicFrame>`
+      const slide = strFromU8(members["ppt/slides/slide1.xml"] ?? new Uint8Array())
+      const document = zipSync({
+        ...members,
+        "ppt/charts/chart1.xml": strToU8(rain),
+        "ppt/slides/_rels/slide1.xml.rels": strToU8(relations("../charts/chart1.xml")),
+        "ppt/slides/slide1.xml": strToU8(slide.replace("</p:spTree>", `${frame}</p:spTree>`))
+      })
+      const markdown = yield* markdownOf(document, "pptx")
+      assert.include(markdown, table)
+      assert.include(markdown, "first")
+    })
+  )
+
+  it.effect("has dates of days, the innermost of several levels, and points by two values", () =>
+    Effect.gen(function* () {
+      const shown = (xml: string) =>
+        Effect.map(
+          markdownOf(
+            documents.docx(`<w:p><w:r><w:drawing>${graphic}</w:drawing></w:r></w:p>`, {
+              "word/charts/chart1.xml": xml,
+              "word/_rels/document.xml.rels": relations("charts/chart1.xml")
+            }),
+            "docx"
+          ),
+          (markdown) => markdown.split("\n").slice(-2)
+        )
+      const dates = numbers(["45413", "45414.5"], "d.m.yyyy")
+      assert.deepEqual(yield* shown(chart("T", series("S", dates, ["1", "2"]))), [
+        "| 2024-05-01 | 1 |",
+        "| 2024-05-02T12:00 | 2 |"
+      ])
+      const levels = `<c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${points(["a", "b"])}</c:lvl><c:lvl>${points(["X"])}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef>`
+      assert.deepEqual(yield* shown(chart("T", series("S", levels, ["1", "2"]))), ["| a | 1 |", "| b | 2 |"])
+      const scattered = `<c:ser><c:xVal>${numbers(["3", "4"])}</c:xVal><c:yVal>${numbers(["5", ""])}</c:yVal></c:ser>`
+      assert.deepEqual(yield* shown(chart("T", scattered).replaceAll("barChart", "scatterChart")), [
+        "| 3 | 5 |",
+        "| 4 |  |"
+      ])
+    })
+  )
+
+  it("without values, damaged or of very many points stays as it is", () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => String(at))
+    for (const xml of [
+      chart("T"),
+      "<cx:chartSpace/>",
+      "<c:chartSpace><c:val><c:numCache>",
+      chart("T", series("S", texts(many), many))
+    ])
+      assert.strictEqual(Charts.completed(xml), xml)
+  })
+})
+
+describe("a Word document", () => {
+  it.effect("has an initial of its own as the beginning of its paragraph", () =>
+    Effect.gen(function* () {
+      const initial = (style: string) =>
+        `<w:p><w:pPr><w:keepNext/><w:framePr w:dropCap="${style}" w:lines="3"/></w:pPr><w:r><w:t>T</w:t></w:r></w:p>`
+      const indented = '<w:p><w:pPr><w:ind w:left="9"/></w:pPr><w:r><w:t>he gauges.</w:t></w:r></w:p>'
+      const document = documents.docx(
+        `${initial("drop")}${paragraph("he rain.")}${initial("margin")}${indented}${initial("none")}${initial("drop")}`
+      )
+      assert.strictEqual(yield* markdownOf(document, "docx"), "The rain.\n\nThe gauges.\n\nT\n\nT")
+    })
+  )
+
+  it.effect("has the names of embedded objects apart from the text around them", () =>
+    Effect.gen(function* () {
+      const word = (value: string): string => `<w:r><w:t>${value}</w:t></w:r>`
+      const embedded = `<w:r><w:object xmlns:o="urn:schemas-microsoft-com:office:office"><o:OLEObject Type="Embed" ProgID="Acrobat Document"/></w:object></w:r>`
+      const document = documents.docx(
+        `<w:p>${word("See")}${embedded}${word("and")}${embedded}${word("more.")}</w:p><w:p>${embedded}</w:p>`
+      )
+      assert.strictEqual(
+        yield* markdownOf(document, "docx"),
+        "See Embedded object: Acrobat Document and Embedded object: Acrobat Document more.\n\nEmbedded object: Acrobat Document"
+      )
+    })
+  )
+
+  it.effect("goes on counting a list after a table, and begins one after a table as a list", () =>
+    Effect.gen(function* () {
+      const item = (text: string) =>
+        `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+      const cells = `<w:tbl><w:tr><w:tc>${paragraph("a")}</w:tc></w:tr><w:tr><w:tc>${paragraph("1")}</w:tc></w:tr></w:tbl>`
+      const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+      const numbering = `<w:numbering ${word}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`
+      const document = documents.docx(`${cells}${item("one")}${cells}${item("two")}`, {
+        "word/numbering.xml": numbering,
+        "word/_rels/document.xml.rels": relations("numbering.xml").replace("/chart", "/numbering")
+      })
+      const shown = "| a |\n| --- |\n| 1 |"
+      assert.strictEqual(yield* markdownOf(document, "docx"), `${shown}\n\n1. one\n\n${shown}\n\n2. two`)
+    })
+  )
+})
+
+describe("a book", () => {
+  it.effect("has no links that lead nowhere, and descriptions of pictures apart from their captions", () =>
+    Effect.gen(function* () {
+      const book = documents.epub(
+        '<h1 id="top">One</h1><p>See <a class="x" href="c.xhtml#top">the top</a>, <a href="gone.xhtml#q">what is gone</a>, <a href="mailto:a@example.org">mail</a> and <a href="https://example.org/">more</a>.</p><figure><img src="i.png" alt="A map"/><figcaption>The river</figcaption></figure><figure><figcaption>The lake</figcaption> <img src="i.png" alt="A plan"/></figure>'
+      )
+      const markdown = yield* markdownOf(book, "epub")
+      assert.include(
+        markdown,
+        "See [the top](#one), what is gone, [mail](mailto:a@example.org) and [more](https://example.org/)."
+      )
+      assert.include(markdown, "A map\n\nThe river\n\nThe lake\n\nA plan")
+    })
+  )
+})
