@@ -1,4 +1,4 @@
-/** Archives as stores of files: zip with its central directory, tar member by member, and what both refuse. */
+/** Files that hold files, as stores: zip with its central directory, tar member by member, mailboxes, attachments of mail, and what they refuse. */
 import { open } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
