@@ -125,8 +125,12 @@ const tableCaptions = (drafts: ReadonlyArray<Draft>): ReadonlySet<Draft> => {
   return found
 }
 
-/** A name in larger print above the first section of a paper is no heading; its abstract has one. */
-const frontHeading = /^(?:abstract|summary|keywords|index terms|highlights|contents)\b/i
+/** The abstract of a paper, with its text on the same line or below. */
+const abstract = /^(?:abstract|résumé|resumen)\b/iu
+
+/** Number of the drafts above the abstract of a paper, or its first section: names in larger print there are no headings. */
+const frontOf = (drafts: ReadonlyArray<Draft>, counted: ReadonlyMap<TextDraft, number>): number =>
+  drafts.findIndex((draft) => draft.kind === "text" && (abstract.test(draft.text) || counted.has(draft)))
 
 const plainText = { kind: "text", given: undefined }
 
@@ -160,19 +164,18 @@ export const assign = (
   const byRules = HeadingRules.find(pages, known.style.body)
   const entries = ContentsEntries.find(pages)
   const counted = CountedHeadings.find(pages)
-  let inFront = counted.size > 0
   let title: TextDraft | undefined
   let best = 0
   pages.forEach(({ drafts }, page) => {
     const captions = tableCaptions(drafts)
-    for (const draft of drafts) {
+    const front = page === 0 ? frontOf(drafts, counted) : 0
+    for (const [at, draft] of drafts.entries()) {
       if (draft.kind !== "text") continue
       const level = counted.get(draft)
       const settled = () =>
         level === undefined ? settle(draft, known, depths, byRules.has(draft)) : { kind: "heading", given: level }
       const { given, kind } = entries.has(draft) ? plainText : captions.has(draft) ? caption : settled()
-      inFront &&= level === undefined
-      if (kind === "heading" && inFront && !frontHeading.test(draft.text)) roles.set(draft, { type: "text" })
+      if (kind === "heading" && at < front) roles.set(draft, { type: "text" })
       else if (kind === "caption" || kind === "formula") roles.set(draft, { type: kind })
       else if ((kind === "heading" || kind === "title") && draft.upright && draft.text.length <= longestHeading) {
         headings.push({ draft, heading: headingOf(draft, given, known.style) })
