@@ -87,6 +87,40 @@ describe("the place of a chunk", () => {
       })
   )
 
+  it.effect(
+    "in a workbook has the cells below a chart, whichever of its rows it has, and those of other tables as before",
+    () =>
+      Effect.gen(function* () {
+        const of = (charts: ReadonlyArray<string>, sheets = ["Costs!B3:C8", "Sums!A1:B6"]) =>
+          Effect.map(
+            chunksOf(
+              {
+                source: "a.xlsx",
+                markdown: `## Costs\n\n${table(5)}\n\n**T**\n\n${table(5)}\n\n## Sums\n\n${table(5)}`,
+                metadata: { sheets, charts }
+              },
+              24
+            ),
+            (chunks) => [...new Set(chunks.map((chunk) => placeOf(chunk)["cellRange"]))]
+          )
+        const own = [3, 4, 5, 6, 7, 8]
+          .map((row) => `B${row}:C${row}`)
+          .concat([1, 2, 3, 4, 5, 6].map((row) => `A${row}:B${row}`))
+        const shown = yield* of(["Costs!H4:O18"])
+        assert.deepStrictEqual(
+          shown.filter((range) => range !== "H4:O18"),
+          own
+        )
+        assert.include(shown, "H4:O18")
+        assert.deepStrictEqual(
+          (yield* of(["Costs"])).filter((range) => range !== undefined),
+          own
+        )
+        // More charts than tables: none is known.
+        assert.notInclude(yield* of(["Costs!H4:O18", "Costs!H4:O18", "Costs!H4:O18"]), "H4:O18")
+      })
+  )
+
   it.effect("in a workbook of any size leaves out no row and tells none twice", () =>
     Effect.gen(function* () {
       const chunks = yield* chunksOf(

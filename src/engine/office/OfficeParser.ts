@@ -13,6 +13,7 @@ import * as Mend from "./mend/Mend.ts"
 import * as Mended from "./mend/Mended.ts"
 import * as WorkbookCharts from "./mend/WorkbookCharts.ts"
 import * as OfficeSource from "./OfficeSource.ts"
+import * as SheetCharts from "./SheetCharts.ts"
 import * as SheetRanges from "./SheetRanges.ts"
 import * as SheetTables from "./SheetTables.ts"
 import * as Slides from "./Slides.ts"
@@ -101,6 +102,15 @@ const rangesOf = (bytes: Uint8Array): ReadonlyArray<string> => {
   }
 }
 
+/** The Markdown with the charts of the sheets; without them when the file's structure is damaged. */
+const charted = (markdown: string, bytes: Uint8Array): SheetCharts.Result => {
+  try {
+    return SheetCharts.into(markdown, bytes)
+  } catch {
+    return { markdown, charts: [] }
+  }
+}
+
 /** Rejects with a `Refusal` when the document is at fault. */
 export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   const { extension } = job
@@ -114,9 +124,10 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
       return job.removeBase64Images ? Base64Images.remove(markdown) : markdown
     }
     const [read, mended] = await readable(source, extension, written)
-    const { markdown, ranges } = sheets.has(extension)
+    const { markdown: tables, ranges } = sheets.has(extension)
       ? SheetTables.of(read, rangesOf(bytes))
       : { markdown: read, ranges: [] }
+    const { charts, markdown } = sheets.has(extension) ? charted(tables, bytes) : { charts: [], markdown: tables }
     const { warnings } = mended
     const pages =
       job.pages && presentations.has(extension)
@@ -129,7 +140,8 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
       ...(warnings.length > 0 && { warning: warnings.join(" ") }),
       properties: {
         ...Language.completed(DocumentProperties.of(bytes, extension), markdown),
-        ...(ranges.length > 0 && { sheets: ranges })
+        ...(ranges.length > 0 && { sheets: ranges }),
+        ...(charts.length > 0 && { charts })
       }
     }
   } catch (cause) {

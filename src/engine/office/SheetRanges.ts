@@ -2,8 +2,7 @@
 import { format } from "../../internal/base/cellRange.ts"
 import * as CompoundFile from "../content/CompoundFile.ts"
 import * as ZipPackage from "../content/ZipPackage.ts"
-import * as Relationships from "./markup/Relationships.ts"
-import * as Tags from "./markup/Tags.ts"
+import * as SheetParts from "./SheetParts.ts"
 import * as BinarySheet from "./sparse/BinarySheet.ts"
 import * as OpenSheet from "./sparse/OpenSheet.ts"
 import * as RecordSheet from "./sparse/RecordSheet.ts"
@@ -20,33 +19,14 @@ interface Sheet {
 
 type Members = Readonly<Record<string, Uint8Array>>
 
-const utf8 = (bytes: Uint8Array | undefined): string => (bytes === undefined ? "" : Buffer.from(bytes).toString("utf8"))
-
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
 
-/** ECMA-376 part 1, 18.2.19 and 18.2.20. */
-const ofXml = (members: Members): ReadonlyArray<Sheet> => {
-  const parts = Relationships.targets(utf8(members["xl/_rels/workbook.xml.rels"]), "xl")
-  const workbook = utf8(members["xl/workbook.xml"])
-  return Array.from(Tags.named(workbook, ["sheet"])).flatMap((tag) => {
-    if (tag.kind === "close") return []
-    const sheet = Tags.attributes(workbook, tag)
-    const part = members[parts.get(sheet.get("id") ?? "") ?? ""]
-    const name = sheet.get("name") ?? ""
-    return part === undefined ? [] : [{ name, cells: XmlSheet.cells(latin1(part)) }]
+const ofPackage = (members: Members): ReadonlyArray<Sheet> =>
+  SheetParts.of((part) => members[part]).flatMap(({ name, part }) => {
+    const sheet = members[part]
+    if (sheet === undefined) return []
+    return [{ name, cells: /\.bin$/iu.test(part) ? BinarySheet.cells(sheet) : XmlSheet.cells(latin1(sheet)) }]
   })
-}
-
-const ofBinary = (members: Members): ReadonlyArray<Sheet> => {
-  const parts = Relationships.targets(utf8(members["xl/_rels/workbook.bin.rels"]), "xl")
-  const workbook = members["xl/workbook.bin"]
-  return workbook === undefined
-    ? []
-    : BinarySheet.bundled(workbook).flatMap(({ id, name }) => {
-        const part = members[parts.get(id) ?? ""]
-        return part === undefined ? [] : [{ name, cells: BinarySheet.cells(part) }]
-      })
-}
 
 const wanted =
   /^(?:xl\/(?:worksheets\/[^/]+\.(?:xml|bin)|workbook\.(?:xml|bin)|_rels\/workbook\.(?:xml|bin)\.rels)|content\.xml)$/i
@@ -54,9 +34,13 @@ const wanted =
 const ofArchive = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
   const members = SparseSheets.members(bytes, (name) => wanted.test(name)) ?? {}
   const content = members["content.xml"]
-  if (content !== undefined)
-    return OpenSheet.sheets(utf8(content)).map(({ cells, name }): Sheet => ({ cells, name, whole: true }))
-  return "xl/workbook.xml" in members ? ofXml(members) : ofBinary(members)
+  return content === undefined
+    ? ofPackage(members)
+    : OpenSheet.sheets(Buffer.from(content).toString("utf8")).map(({ cells, name }): Sheet => ({
+        cells,
+        name,
+        whole: true
+      }))
 }
 
 const ofCompoundFile = (bytes: Uint8Array): ReadonlyArray<Sheet> => {

@@ -200,7 +200,8 @@ interface Section {
   readonly tables: Array<{ readonly from: number; readonly to: number }>
 }
 
-const nameOf = (text: string): string =>
+/** The name of a sheet, as it is or in a heading, for comparison. */
+export const nameOf = (text: string): string =>
   text
     .replaceAll(/\\(?=[!-/:-@[-`{-~])/gu, "")
     .replaceAll(/\s+/gu, " ")

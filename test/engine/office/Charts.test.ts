@@ -4,39 +4,8 @@ import { strFromU8, strToU8, unzipSync, zipSync } from "fflate"
 import * as Charts from "../../../src/engine/office/mend/Charts.ts"
 import * as places from "../../fixtures/places.ts"
 import * as documents from "../documents.ts"
+import { chart, graphic, numbers, points, rain, relations, series, table, texts } from "./chartParts.ts"
 import { markdownOf } from "./parsed.ts"
-
-const space = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"'
-const drawing = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
-const relation = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
-
-const points = (values: ReadonlyArray<string>): string =>
-  values.map((value, at) => (value === "" ? "" : `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`)).join("")
-
-const texts = (values: ReadonlyArray<string>): string =>
-  `<c:strRef><c:f>A</c:f><c:strCache>${points(values)}</c:strCache></c:strRef>`
-
-const numbers = (values: ReadonlyArray<string>, format = "General"): string =>
-  `<c:numRef><c:f>A</c:f><c:numCache><c:formatCode>${format}</c:formatCode>${points(values)}</c:numCache></c:numRef>`
-
-const series = (name: string, categories: string, values: ReadonlyArray<string>): string =>
-  `<c:ser><c:tx>${texts([name])}</c:tx><c:cat>${categories}</c:cat><c:val>${numbers(values)}</c:val></c:ser>`
-
-const chart = (title: string, ...all: ReadonlyArray<string>): string =>
-  `<c:chartSpace ${space} ${drawing}><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>${title}</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart>${all.join("")}</c:barChart></c:plotArea></c:chart></c:chartSpace>`
-
-const rain = chart(
-  "Rain &amp; snow",
-  series("North", texts(["May", "June"]), ["1.5", "2"]),
-  series("South", texts(["May", "June"]), ["", "4"])
-)
-
-const relations = (target: string): string =>
-  `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId4" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart" Target="${target}"/></Relationships>`
-
-const graphic = `<a:graphic ${drawing}><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart ${space} ${relation} r:id="rId4"/></a:graphicData></a:graphic>`
-
-const table = "**Rain & snow**\n\n|  | North | South |\n| --- | --- | --- |\n| May | 1.5 |  |\n| June | 2 | 4 |"
 
 const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
 
@@ -45,10 +14,10 @@ describe("a chart", () => {
     "of a Word document is a table after its paragraph, with an empty cell for a point that it leaves out",
     () =>
       Effect.gen(function* () {
-        const inline = `<w:p><w:r><w:t>See here.</w:t></w:r><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">${graphic}</wp:inline></w:drawing></w:r></w:p>`
+        const inline = `<w:p><w:r><w:t>See here.</w:t></w:r><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">${graphic()}</wp:inline></w:drawing></w:r></w:p>`
         const document = documents.docx(`${paragraph("Before.")}${inline}${paragraph("After.")}`, {
           "word/charts/chart1.xml": rain,
-          "word/_rels/document.xml.rels": relations("charts/chart1.xml")
+          "word/_rels/document.xml.rels": relations({ rId4: "charts/chart1.xml" })
         })
         assert.strictEqual(yield* markdownOf(document, "docx"), `Before.\n\nSee here.\n\n${table}\n\nAfter.`)
       })
@@ -57,12 +26,12 @@ describe("a chart", () => {
   it.effect("of a slide is a table in its place", () =>
     Effect.gen(function* () {
       const members = unzipSync(places.presentation([{ title: "Sums", text: "first" }]))
-      const frame = `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="9" name="c"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="9" cy="9"/></p:xfrm>${graphic}</p:graphicFrame>`
+      const frame = `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="9" name="c"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="9" cy="9"/></p:xfrm>${graphic()}</p:graphicFrame>`
       const slide = strFromU8(members["ppt/slides/slide1.xml"] ?? new Uint8Array())
       const document = zipSync({
         ...members,
         "ppt/charts/chart1.xml": strToU8(rain),
-        "ppt/slides/_rels/slide1.xml.rels": strToU8(relations("../charts/chart1.xml")),
+        "ppt/slides/_rels/slide1.xml.rels": strToU8(relations({ rId4: "../charts/chart1.xml" })),
         "ppt/slides/slide1.xml": strToU8(slide.replace("</p:spTree>", `${frame}</p:spTree>`))
       })
       const markdown = yield* markdownOf(document, "pptx")
@@ -76,9 +45,9 @@ describe("a chart", () => {
       const shown = (xml: string) =>
         Effect.map(
           markdownOf(
-            documents.docx(`<w:p><w:r><w:drawing>${graphic}</w:drawing></w:r></w:p>`, {
+            documents.docx(`<w:p><w:r><w:drawing>${graphic()}</w:drawing></w:r></w:p>`, {
               "word/charts/chart1.xml": xml,
-              "word/_rels/document.xml.rels": relations("charts/chart1.xml")
+              "word/_rels/document.xml.rels": relations({ rId4: "charts/chart1.xml" })
             }),
             "docx"
           ),
@@ -96,6 +65,16 @@ describe("a chart", () => {
         "| 3 | 5 |",
         "| 4 |  |"
       ])
+    })
+  )
+
+  it.effect("has the title that a cell gives, without the cell's name", () =>
+    Effect.gen(function* () {
+      const document = documents.docx(`<w:p><w:r><w:drawing>${graphic()}</w:drawing></w:r></w:p>`, {
+        "word/charts/chart1.xml": rain.replace(/<c:rich>.*<\/c:rich>/u, texts(["Rain &amp; snow"])),
+        "word/_rels/document.xml.rels": relations({ rId4: "charts/chart1.xml" })
+      })
+      assert.strictEqual(yield* markdownOf(document, "docx"), table)
     })
   )
 
@@ -147,7 +126,7 @@ describe("a Word document", () => {
       const numbering = `<w:numbering ${word}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`
       const document = documents.docx(`${cells}${item("one")}${cells}${item("two")}`, {
         "word/numbering.xml": numbering,
-        "word/_rels/document.xml.rels": relations("numbering.xml").replace("/chart", "/numbering")
+        "word/_rels/document.xml.rels": relations({ rId4: "numbering.xml" })
       })
       const shown = "| a |\n| --- |\n| 1 |"
       assert.strictEqual(yield* markdownOf(document, "docx"), `${shown}\n\n1. one\n\n${shown}\n\n2. two`)

@@ -57,7 +57,9 @@ export interface Spanned {
 interface SheetTable {
   readonly rows: TableRows
   readonly sheet: string
+  /** Of a chart the cells below it, whichever of its rows a chunk has. */
   readonly range: CellRange | undefined
+  readonly isChart: boolean
 }
 
 const none: Place = {}
@@ -117,7 +119,14 @@ export class Places {
     const tabular = this.kind === "workbook" || this.kind === "rows"
     this.tables = tabular ? tablesOf(document.markdown, units) : []
     this.sheets =
-      this.kind === "workbook" ? sheetTables(this.tables, outline, textsOf(document.metadata["sheets"])) : []
+      this.kind === "workbook"
+        ? sheetTables(
+            this.tables,
+            outline,
+            textsOf(document.metadata["sheets"]).flatMap((text) => parse(text) ?? []),
+            textsOf(document.metadata["charts"])
+          )
+        : []
   }
 
   of(chunk: Spanned): Place {
@@ -145,7 +154,8 @@ export class Places {
     const touched = this.sheets.filter(({ rows }) => rows.start < end && rows.end > start)
     const [first] = touched
     if (first === undefined) return none
-    const ranges = touched.flatMap(({ range, rows }) => {
+    const ranges = touched.flatMap(({ isChart, range, rows }) => {
+      if (isChart) return range ?? []
       const part = range === undefined ? undefined : rows.touched(start, end)
       return range === undefined || part === undefined
         ? []
@@ -183,28 +193,35 @@ const aligned = (first: number, last: number, count: number): boolean =>
   last - first + 1 === count || (first === 1 && last < count)
 
 /**
- * The tables with their sheets: a heading over a table is the name of its sheet. The ranges of a sheet, as `metadata.sheets` states
- * them, are those of its tables in their order where there is one for each table, and a table has the rows and columns of its range, or
- * begins with the first one, with empty ones left at the end of the table.
+ * The tables with their sheets: a heading over a table is the name of its sheet. The last tables of a sheet are its charts, as many as
+ * `metadata.charts` has entries for it. The ranges of a sheet, as `metadata.sheets` states them, are those of its other tables in their
+ * order where there is one for each table, and a table has the rows and columns of its range, or begins with the first one, with empty
+ * ones left at the end of the table.
  */
 const sheetTables = (
   tables: ReadonlyArray<TableRows>,
   outline: Outline,
-  used: ReadonlyArray<string>
+  ranges: ReadonlyArray<CellRange>,
+  charted: ReadonlyArray<string>
 ): ReadonlyArray<SheetTable> => {
-  const ranges = used.flatMap((text) => parse(text) ?? [])
-  const names = new Set(ranges.map(({ sheet }) => sheet))
+  const charts = charted.map((text) => ({ range: parse(text), sheet: parse(text)?.sheet ?? text }))
+  const names = new Set([...ranges, ...charts].map(({ sheet }) => sheet))
   const [only] = names.size === 1 ? names : []
-  return tables.flatMap((rows) => {
+  return tables.flatMap((rows): ReadonlyArray<SheetTable> => {
     const sheet = outline.path(rows.section)[0]?.text ?? only
     if (sheet === undefined) return []
+    const isNamed = (named: { readonly sheet: string }): boolean => oneLine(named.sheet) === oneLine(sheet)
     const together = tables.filter((other) => other.section === rows.section)
-    const named = ranges.filter((range) => oneLine(range.sheet) === oneLine(sheet))
-    const range = named.length === together.length ? named[together.indexOf(rows)] : undefined
+    const own = charts.filter(isNamed)
+    const at = together.indexOf(rows)
+    const count = together.length - own.length
+    if (count >= 0 && at >= count) return [{ rows, sheet, range: own[at - count]?.range, isChart: true }]
+    const named = ranges.filter(isNamed)
+    const range = named.length === count ? named[at] : undefined
     const fits =
       range !== undefined &&
       aligned(range.top, range.bottom, rows.count) &&
       aligned(range.left, range.right, rows.columns)
-    return [{ rows, sheet, range: fits ? range : undefined }]
+    return [{ rows, sheet, range: fits ? range : undefined, isChart: false }]
   })
 }
