@@ -58,6 +58,10 @@ describe("a chart", () => {
         "| 2024-05-01 | 1 |",
         "| 2024-05-02T12:00 | 2 |"
       ])
+      const mac = chart("T", series("S", numbers(["43951"], "d.m.yyyy"), ["1"]))
+      assert.deepEqual((yield* shown(mac.replace("<c:chart>", '<c:date1904 val="1"/><c:chart>'))).slice(-1), [
+        "| 2024-05-01 | 1 |"
+      ])
       const levels = `<c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${points(["a", "b"])}</c:lvl><c:lvl>${points(["X"])}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef>`
       assert.deepEqual(yield* shown(chart("T", series("S", levels, ["1", "2"]))), ["| a | 1 |", "| b | 2 |"])
       const scattered = `<c:ser><c:xVal>${numbers(["3", "4"])}</c:xVal><c:yVal>${numbers(["5", ""])}</c:yVal></c:ser>`

@@ -228,6 +228,18 @@ describe("a chart of a workbook", () => {
     })
   )
 
+  it.effect("has dates of days, from 1904 where it counts so", () =>
+    Effect.gen(function* () {
+      const xml = chart("T", series("S", numbers(["43951"], "d.m.yyyy"), ["1"]))
+      const shown = (day: string) => `**T**\n\n|  | S |\n| --- | --- |\n| ${day} | 1 |`
+      assert.strictEqual(yield* tableOf(xml), shown("2020-04-30"))
+      assert.strictEqual(
+        yield* tableOf(xml.replace("<c:chart>", '<c:date1904 val="1"/><c:chart>')),
+        shown("2024-05-01")
+      )
+    })
+  )
+
   it.effect("has its own title, not that of an axis, as text that no sign changes", () =>
     Effect.gen(function* () {
       const bars = `<c:barChart>${series("a|*b*", texts(["_x_"]), ["1"])}</c:barChart>`
@@ -241,7 +253,9 @@ describe("a chart of a workbook", () => {
 
   it.effect("that is damaged, missing or empty is left out with no word", () =>
     Effect.gen(function* () {
-      const own = ["<c:chartSpace>", chart("T"), "", "<cx:chartSpace/>"].map((xml) => between([0, 0], [1, 1], xml))
+      const own = ["<c:chartSpace>", chart("T"), "", "<cx:chartSpace/>", bare("<c:barChart><c:ser/></c:barChart>")].map(
+        (xml) => between([0, 0], [1, 1], xml)
+      )
       const { markdown, properties } = yield* parsed(charted([stock], [own]), "xlsx")
       assert.strictEqual(markdown.trim(), stockTable)
       assert.notProperty(properties, "charts")

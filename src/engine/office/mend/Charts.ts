@@ -30,17 +30,21 @@ const within = (element: Element.Element | undefined, name: string): Element.Ele
 /** Days from the first day of spreadsheets to that of Unix. */
 const epoch = 25_569
 
+/** The same in a chart that counts its days from 1904. */
+const epochOf = (xml: string): number =>
+  /^(?:1|true)$/u.test(XmlText.attribute(xml, "date1904", "val") ?? "") ? epoch - 1462 : epoch
+
 /** A date of a number of days, where the format of the numbers is one of dates. */
-const valueOf = (value: string, format: string): string => {
+const valueOf = (value: string, format: string, start: number): string => {
   const days = Number(value)
   const isDate = /[ymd]/iu.test(format.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/gu, "")) && !/general/iu.test(format)
   if (!isDate || value === "" || !Number.isFinite(days) || Math.abs(days) > 1_000_000) return value
-  const date = new Date(Math.round((days - epoch) * 86_400_000)).toISOString()
+  const date = new Date(Math.round((days - start) * 86_400_000)).toISOString()
   return Number.isInteger(days) ? date.slice(0, 10) : date.slice(0, 16)
 }
 
 /** Values of points by their index; of several levels those of the innermost. */
-const pointsOf = (source: Element.Element | undefined): ReadonlyMap<number, string> => {
+const pointsOf = (source: Element.Element | undefined, start = epoch): ReadonlyMap<number, string> => {
   const found = new Map<number, string>()
   const cache = ["strCache", "numCache", "strLit", "numLit", "multiLvlStrCache"].flatMap(
     (name) => within(source, name) ?? []
@@ -53,7 +57,7 @@ const pointsOf = (source: Element.Element | undefined): ReadonlyMap<number, stri
     for (const point of Element.children(level, "pt")) {
       const index = Number(point.attributes.get("idx"))
       const value = oneLine(Element.text(Element.child(point, "v") ?? point))
-      if (Number.isInteger(index)) found.set(index, format === undefined ? value : valueOf(value, format))
+      if (Number.isInteger(index)) found.set(index, format === undefined ? value : valueOf(value, format, start))
     }
   }
   return found
@@ -66,9 +70,10 @@ const values = ["val", "yVal"]
 /** Places of the values of a chart, each with its points; empty when one cannot be read. */
 const axesOf = (xml: string) => {
   const found: Array<Element.Placed & { readonly points: ReadonlyMap<number, string> }> = []
+  const start = epochOf(xml)
   for (const axis of Element.named(xml, [...categories, ...values])) {
     if (axis === undefined) return []
-    found.push({ ...axis, points: pointsOf(axis.element) })
+    found.push({ ...axis, points: pointsOf(axis.element, start) })
   }
   return found
 }
@@ -122,7 +127,8 @@ const titled = (xml: string): ReadonlyArray<Edits.Edit> =>
 
 /**
  * The part of a chart with an empty point for each that it leaves out, which the parser would put under the category before it, with dates
- * in the place of their numbers, with the innermost of several levels of categories, and with the texts of titles. The same text where there is nothing to change.
+ * in the place of their numbers, with the innermost of several levels of categories, and with the texts of titles. The same text where
+ * there is nothing to change.
  */
 export const completed = (xml: string): string => {
   const axes = axesOf(xml)
@@ -152,9 +158,9 @@ interface Axis {
   readonly formula: string
 }
 
-const axisOf = (series: Element.Element, names: ReadonlyArray<string>): Axis | undefined => {
+const axisOf = (series: Element.Element, names: ReadonlyArray<string>, start: number): Axis | undefined => {
   const source = Element.children(series).find(({ name }) => names.includes(name))
-  return source && { points: pointsOf(source), formula: formulaOf(source) }
+  return source && { points: pointsOf(source, start), formula: formulaOf(source) }
 }
 
 /** Numbers from 1, which charts without categories show. */
@@ -174,12 +180,12 @@ type Column = Axis & { readonly name: string }
 const none: Axis = { points: new Map(), formula: "" }
 
 /** The categories, and the values of each series; categories that differ from those before stand before the values of their series. */
-const columnsOf = (series: ReadonlyArray<Element.Element>): ReadonlyArray<Column> => {
+const columnsOf = (series: ReadonlyArray<Element.Element>, start: number): ReadonlyArray<Column> => {
   const columns: Array<Column> = []
-  const all = series.map((one) => axisOf(one, values) ?? none)
+  const all = series.map((one) => axisOf(one, values, start) ?? none)
   let shared: Axis | undefined
   for (const [at, one] of series.entries()) {
-    const place = axisOf(one, categories) ?? shared ?? numbered(countOf(all))
+    const place = axisOf(one, categories, start) ?? shared ?? numbered(countOf(all))
     if (shared === undefined || !isSame(shared, place)) columns.push({ ...place, name: "" })
     columns.push({ ...(all[at] ?? none), name: textOf(Element.child(one, "tx")) })
     shared = place
@@ -193,14 +199,15 @@ const mostSeries = 255
 /**
  * The table of a chart: categories in the first column, then the values of each series; a series with categories of its own has them
  * before its values. An axis whose values the chart does not keep has its formula in the first row, and so have all axes where the table
- * would have more than 10,000 rows or `mostCells` cells. Undefined for a chart that cannot be read, without series, or with more than 255.
+ * would have more than 10,000 rows or `mostCells` cells. Undefined for a chart that cannot be read, without values, or with more than 255 series.
  */
 export const read = (xml: string, mostCells: number): Chart | undefined => {
   const chart = Element.child(Element.named(xml, ["chartSpace"]).next().value?.element, "chart")
   const plot = Element.child(chart, "plotArea")
   const series = plot === undefined ? [] : Element.children(plot).flatMap((one) => Element.children(one, "ser"))
   if (series.length === 0 || series.length > mostSeries) return undefined
-  const columns = columnsOf(series)
+  const columns = columnsOf(series, epochOf(xml))
+  if (columns.every(({ formula, points }) => points.size === 0 && formula === "")) return undefined
   const count = countOf(columns)
   const whole = count <= most && count * columns.length <= mostCells
   const cell = ({ formula, points }: Axis, row: number): string =>
