@@ -112,16 +112,19 @@ interface Sheet {
 const inserted = (markdown: string, sheets: ReadonlyArray<Sheet>): string => {
   const sections = markdown.split(/^(?=## )/mu)
   const parts = sections.splice(0, markdown.startsWith("## ") ? 0 : 1)
+  const names = sections.map((section) => SheetTables.nameOf(section.split("\n", 1)[0]?.slice(3) ?? ""))
+  let next = 0
   for (const { charts, name } of sheets) {
-    const at = sections.findIndex(
-      (section) => SheetTables.nameOf(section.slice(3).split("\n", 1)[0] ?? "") === SheetTables.nameOf(name)
-    )
-    parts.push(...sections.splice(0, at + 1))
+    const at = names.indexOf(SheetTables.nameOf(name), next)
+    if (at >= 0) {
+      parts.push(...sections.slice(next, at + 1))
+      next = at + 1
+    }
     if (charts.length === 0) continue
     if (at < 0 && sheets.length > 1) parts.push(headingOf(name))
     parts.push(...charts.map(({ chart }) => written(chart)))
   }
-  const texts = [...parts, ...sections].map((part) => part.trim()).filter((part) => part !== "")
+  const texts = [...parts, ...sections.slice(next)].map((part) => part.trim()).filter((part) => part !== "")
   return `${texts.join("\n\n")}\n`
 }
 
