@@ -75,6 +75,31 @@ interface Turned {
   readonly turn: PageTurn.Turn | undefined
 }
 
+/** Words of the scripts whose letters have spaces between words; the engine takes letters of large or turned text for words. */
+const letterByLetter = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u
+
+/** True if most words of an item are single letters. */
+const isDivided = (words: ReadonlyArray<{ readonly text: string }>): boolean =>
+  words.length > 2 && words.filter(({ text }) => letterByLetter.test(text)).length * 2 > words.length
+
+/** Words by the distances of those that the engine gives, which may end between any two letters. */
+const wholeWords = (words: ReadonlyArray<Word>, size: number): ReadonlyArray<Word> => {
+  const whole: Array<Word> = []
+  for (const word of words.toSorted((left, right) => left.box.x0 - right.box.x0)) {
+    const last = whole.at(-1)
+    if (last === undefined || word.link !== last.link || word.box.x0 - last.box.x1 > size * TextLine.wordGap)
+      whole.push(word)
+    else whole.splice(-1, 1, { ...last, text: last.text + word.text, box: Box.around([last.box, word.box]) })
+  }
+  return whole
+}
+
+const withWholeWords = (item: Item): Item => {
+  if (item.words === undefined || item.words.length === 0 || isRightToLeft(item.text)) return item
+  const words = wholeWords(item.words, item.size)
+  return { ...item, text: words.map(({ text }) => text).join(" "), words }
+}
+
 const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
   const links = linksOf(page)
   const tables = tablesOf(page)
@@ -89,9 +114,12 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
     if (isBlank(raw.text) || raw.y >= page.height || raw.y + raw.height <= 0) return []
     const box = Box.fromRect(raw)
     const linked = links.filter((link) => Box.shared(link.box, box) > 0)
+    const turn = PageTurn.fromAngle(raw.rotation)
+    const divided = isDivided(raw.words ?? [])
     const apart =
       spaced.has(raw) ||
-      PageTurn.fromAngle(raw.rotation) !== 0 ||
+      turn !== 0 ||
+      divided ||
       linked.length > 0 ||
       isRightToLeft(raw.text) ||
       tables.some((table) => Box.shared(table.box, box) > 0) ||
@@ -118,7 +146,7 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
       mcid: raw.mcid,
       words
     }
-    return [{ item, turn: PageTurn.fromAngle(raw.rotation) }]
+    return [{ item: divided && turn === 0 ? withWholeWords(item) : item, turn }]
   })
 }
 
@@ -133,26 +161,14 @@ const mainTurn = (items: ReadonlyArray<Turned>): PageTurn.Turn => {
   return best
 }
 
-/** The words of turned text, which the engine divides between any two letters, by their distances. */
-const wholeWords = (words: ReadonlyArray<Word>, size: number): ReadonlyArray<Word> => {
-  const whole: Array<Word> = []
-  for (const word of words.toSorted((left, right) => left.box.x0 - right.box.x0)) {
-    const last = whole.at(-1)
-    if (last === undefined || word.link !== last.link || word.box.x0 - last.box.x1 > size * TextLine.wordGap)
-      whole.push(word)
-    else whole.splice(-1, 1, { ...last, text: last.text + word.text, box: Box.around([last.box, word.box]) })
-  }
-  return whole
-}
-
-const turned = (item: Item, page: PageTurn.Size, turn: PageTurn.Turn): Item => {
-  if (turn === 0) return item
-  const box = PageTurn.upright(item.box, page, turn)
-  const words = item.words?.map((word) => ({ ...word, box: PageTurn.upright(word.box, page, turn) })) ?? []
-  if (words.length === 0 || isRightToLeft(item.text)) return { ...item, box, words }
-  const whole = wholeWords(words, item.size)
-  return { ...item, box, text: whole.map(({ text }) => text).join(" "), words: whole }
-}
+const turned = (item: Item, page: PageTurn.Size, turn: PageTurn.Turn): Item =>
+  turn === 0
+    ? item
+    : withWholeWords({
+        ...item,
+        box: PageTurn.upright(item.box, page, turn),
+        words: item.words?.map((word) => ({ ...word, box: PageTurn.upright(word.box, page, turn) }))
+      })
 
 const turns: ReadonlyArray<PageTurn.Turn | undefined> = [0, 90, 180, 270, undefined]
 
