@@ -1,9 +1,9 @@
 /**
  * Documents with known truth, written by real programs, and scores of engines on them. See `bench/layout/README.md`.
  *
- *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…] [--keep]
+ *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…] [--languages CODE,…] [--keep]
  *     npm run bench -- layout align DIR
- *     npm run bench -- layout score DIR [--engines docsluice,liteparse-wasm,pdf-inspector] [--by source] [--strip-tags] [--out FILE]
+ *     npm run bench -- layout score DIR [--engines docsluice,liteparse-wasm,pdf-inspector] [--by source|language] [--strip-tags] [--out FILE]
  *     npm run bench -- layout why FILE [--page N]
  *
  * `score` also takes a folder of other documents with a `manifest.json`.
@@ -11,6 +11,7 @@
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { quality } from "./layout/alignment.ts"
+import * as Languages from "./layout/languages/all.ts"
 import * as Producers from "./layout/producers/all.ts"
 import * as Score from "./layout/score.ts"
 import * as BySource from "./layout/score/bySource.ts"
@@ -29,6 +30,7 @@ const { positionals, values } = parseArgs({
     seeds: { type: "string", default: "1-2" },
     templates: { type: "string", default: "all" },
     producers: { type: "string", default: "" },
+    languages: { type: "string", default: "" },
     engines: { type: "string", default: "" },
     out: { type: "string" },
     page: { type: "string" },
@@ -63,6 +65,7 @@ if (command === "write" && folder !== undefined) {
     seeds: numbers(values.seeds),
     templates: chosen(values.templates),
     producers: Producers.named(list(values.producers)),
+    languages: Languages.named(list(values.languages)),
     keep: values.keep
   })
   console.log(JSON.stringify({ bench: "layout", ours: written }))
@@ -71,7 +74,7 @@ if (command === "write" && folder !== undefined) {
 } else if (command === "score" && folder !== undefined) {
   const rows = await Score.rows(folder, { engines: list(values.engines), stripTags: values["strip-tags"] })
   const bySource = values.by === "source"
-  const summary = Summary.make(rows, bySource ? ["source"] : Score.groupingsOf(folder))
+  const summary = Summary.make(rows, values.by === "groups" ? Score.groupingsOf(folder) : [values.by])
   const sources = bySource ? { sources: BySource.make(summary, "source", measures) } : {}
   console.error(Summary.table(summary))
   if (values.out !== undefined) writeFileSync(values.out, JSON.stringify({ summary, ...sources, rows }))

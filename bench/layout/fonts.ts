@@ -30,9 +30,18 @@ const fonts: Readonly<Record<Language["script"], Readonly<Record<Family, Readonl
     mono: ["DejaVu Sans Mono"]
   },
   hebrew: { serif: ["Noto Serif Hebrew", "FreeSerif"], sans: ["Noto Sans Hebrew", "DejaVu Sans"], mono: ["FreeMono"] },
+  devanagari: { serif: ["Noto Serif Devanagari"], sans: ["Noto Sans Devanagari"], mono: ["DejaVu Sans Mono"] },
+  thai: { serif: ["Noto Serif Thai"], sans: ["Noto Sans Thai", "Noto Looped Thai"], mono: ["DejaVu Sans Mono"] },
   han: cjk("SC"),
   kana: cjk("JP"),
   hangul: cjk("KR")
+}
+
+/** Those with the letters of Vietnamese. */
+const vietnamese = {
+  serif: ["DejaVu Serif", "Noto Serif"],
+  sans: ["DejaVu Sans", "Noto Sans"],
+  mono: ["DejaVu Sans Mono"]
 }
 
 /** The font of a family for a language, none of `without`; the same `choice` always gives the same. */
@@ -42,6 +51,6 @@ export const name = (
   choice: number,
   without: ReadonlySet<string> = new Set()
 ): string => {
-  const names = fonts[language.script][family].filter((font) => !without.has(font))
+  const names = (language.code === "vi" ? vietnamese : fonts[language.script])[family].filter((font) => !without.has(font))
   return names[choice % names.length] ?? family
 }

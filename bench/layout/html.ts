@@ -68,7 +68,7 @@ const styleSheet = (document: Document): string => {
   const { caption } = style
   return [
     pageRules(document),
-    `html { font: ${style.size}pt/${style.leading} ${cssString(Fonts.name(language, style.family, style.font))}, ${style.family === "mono" ? "monospace" : style.family === "sans" ? "sans-serif" : "serif"} }`,
+    `html { font: ${style.size}pt/${style.leading} ${cssString(Fonts.name(language, style.family, style.font))}, ${style.family === "mono" ? "monospace" : style.family === "sans" ? "sans-serif" : "serif"}; ${language.vertical === true ? "writing-mode: vertical-rl" : ""} }`,
     `body { margin: 0; ${style.justify ? "text-align: justify; hyphens: auto;" : ""} }`,
     `p { margin: 0 0 ${style.gap}pt; text-indent: ${style.indent}pt; orphans: 2; widows: 2 }`,
     headingRules("h1.title", style.title, document),

@@ -271,7 +271,7 @@ const pattern = (text: string): string =>
     )
     .join("")
 
-const masterPage = ({ running, style }: Document): string => {
+const masterPage = ({ language, running, style }: Document): string => {
   const { margin } = style.page
   const align = { left: "Running", center: "RunningCenter", right: "RunningRight" } as const
   const line = (name: string, text: string | undefined): string =>
@@ -289,7 +289,7 @@ const masterPage = ({ running, style }: Document): string => {
     text === ""
       ? ""
       : `<style:${name}-style><style:header-footer-properties fo:min-height="${margin - edge}pt" fo:margin-${name === "header" ? "bottom" : "top"}="8pt"/></style:${name}-style>`
-  return `<office:automatic-styles><style:page-layout style:name="Page"><style:page-layout-properties fo:page-width="${style.page.width}pt" fo:page-height="${style.page.height}pt" fo:margin-left="${margin}pt" fo:margin-right="${margin}pt" fo:margin-top="${top === "" ? margin : edge}pt" fo:margin-bottom="${bottom === "" ? margin : edge}pt" style:print-orientation="${style.page.width > style.page.height ? "landscape" : "portrait"}"/>${box("header", top)}${box("footer", bottom)}</style:page-layout>
+  return `<office:automatic-styles><style:page-layout style:name="Page"><style:page-layout-properties fo:page-width="${style.page.width}pt" fo:page-height="${style.page.height}pt" fo:margin-left="${margin}pt" fo:margin-right="${margin}pt" fo:margin-top="${top === "" ? margin : edge}pt" fo:margin-bottom="${bottom === "" ? margin : edge}pt" ${language.vertical === true ? 'style:writing-mode="tb-rl" ' : ""}style:print-orientation="${style.page.width > style.page.height ? "landscape" : "portrait"}"/>${box("header", top)}${box("footer", bottom)}</style:page-layout>
 <style:style style:name="Columns" style:family="section"><style:section-properties text:dont-balance-text-columns="true"><style:columns fo:column-count="2" fo:column-gap="18pt"/></style:section-properties></style:style>
 ${cellStyles(style.shaded)}
 LISTS

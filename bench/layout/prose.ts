@@ -44,7 +44,7 @@ export const make = (language: Language, chance: Chance): Prose => {
   }
   return {
     sentence,
-    sentences: (count) => chance.times(count, sentence).join(language.space),
+    sentences: (count) => chance.times(count, sentence).join(language.sentenceSpace ?? language.space),
     heading: () => fill(pick(language.headings)),
     phrase: () =>
       capital(

@@ -186,7 +186,10 @@ const runningRoff = ({ running }: Document): string => {
 
 /** groff does not know the number of pages, and always has a footer on the first. */
 export const renders = ({ language, running }: Document): boolean =>
-  language.script === "latin" && running.first && running.number?.pattern.includes("{N}") !== true
+  language.script === "latin" &&
+  language.code !== "vi" &&
+  running.first &&
+  running.number?.pattern.includes("{N}") !== true
 
 export const make = (document: Document): string => {
   const { blocks, columns, columnsFrom, style } = document

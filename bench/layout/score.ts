@@ -31,6 +31,7 @@ const generated = async ({ bytes, name, truth }: Folder.Entry): Promise<Entry> =
     producer: truth.producer,
     kind,
     script: truth.script,
+    language: `${truth.language}, ${truth.producer}`,
     tagged: truth.tagged ? "tagged" : "untagged",
     source: truth.producer
   }

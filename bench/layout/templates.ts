@@ -5,6 +5,7 @@
 import * as Chance from "./chance.ts"
 import { columnsFrom, kinds, type KindName, running } from "./kinds.ts"
 import * as Languages from "./languages/all.ts"
+import type { Language } from "./languages/language.ts"
 import type { Document } from "./model.ts"
 import * as Parts from "./parts.ts"
 import { families, type FamilyName } from "./style.ts"
@@ -36,10 +37,11 @@ export const templates: ReadonlyArray<Template> = [
 /** Slides are wide and in large print. */
 const slide = { page: { width: 720, height: 405, margin: 40, edge: 16 }, columns: 1, size: 16, leading: 1.3 } as const
 
-/** The document of a template and a seed: always the same. */
-export const document = ({ family, kind, name }: Template, seed: number): Document => {
+/** The document of a template and a seed, in a language or in one that is drawn: always the same. */
+export const document = ({ family, kind, name }: Template, seed: number, asked?: Language): Document => {
   const chance = Chance.make(name, seed)
-  const language = Languages.pick(chance)
+  const drawnLanguage = Languages.pick(chance)
+  const language = asked ?? drawnLanguage
   const drawn = families[family](chance)
   const factor = slide.size / drawn.size
   const larger = <H extends { readonly size: number; readonly above: number; readonly below: number }>(

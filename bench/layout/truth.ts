@@ -1,5 +1,6 @@
 /** What a document says, block by block in reading order: written next to each PDF as JSON. */
 import { Match, Schema } from "effect"
+import { nameOf } from "./languages/language.ts"
 import { type Block, type Document, gridOf, type List } from "./model.ts"
 
 export const BlockType = Schema.Literal(
@@ -40,6 +41,7 @@ export const Truth = Schema.Struct({
   /** True if the PDF has a structure tree. */
   tagged: Schema.Boolean,
   script: Schema.String,
+  /** Code, with `-vertical` after it where lines are vertical. */
   language: Schema.String,
   split: Schema.Literal("learn", "judge"),
   pages: Schema.Int,
@@ -138,7 +140,7 @@ export const make = (
   template: document.template,
   seed: document.seed,
   script: document.language.script,
-  language: document.language.code,
+  language: nameOf(document.language),
   blocks: [
     ...document.blocks.flatMap(blocksOf(document.blocks.some(({ type }) => type === "title"))),
     ...notesOf(document.blocks)

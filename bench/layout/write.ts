@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { type Language, nameOf } from "./languages/language.ts"
 import type { Document } from "./model.ts"
 import * as Pdf from "./pdf.ts"
 import type { Producer } from "./producers/producer.ts"
@@ -13,6 +14,8 @@ export interface Plan {
   readonly seeds: ReadonlyArray<number>
   readonly templates: ReadonlyArray<Template>
   readonly producers: ReadonlyArray<Producer>
+  /** Every template and seed in each of them; one language is drawn for each if there are none. */
+  readonly languages: ReadonlyArray<Language>
   /** Leaves documents that are there as they are. */
   readonly keep: boolean
 }
@@ -24,15 +27,20 @@ interface Task {
 }
 
 /** One producer for each template and seed, in turns, so that each gets its share of both. */
-const tasksOf = ({ producers, seeds, templates }: Plan): ReadonlyMap<Producer, ReadonlyArray<Task>> => {
+const tasksOf = ({ languages, producers, seeds, templates }: Plan): ReadonlyMap<Producer, ReadonlyArray<Task>> => {
   const tasks = new Map<Producer, Array<Task>>()
+  const asked = languages.length === 0 ? [undefined] : languages
   templates.forEach((template, row) => {
-    for (const seed of seeds) {
-      const own = document(template, seed)
+    for (const [seed, language] of seeds.flatMap((seed) => asked.map((language) => [seed, language] as const))) {
+      const own = document(template, seed, language)
       const able = producers.filter((producer) => producer.renders(own))
       const producer = able[(row + seed) % able.length]
       if (producer === undefined) continue
-      const task = { document: own, split: template.split, name: `${template.name}-${seed}-${producer.name}` }
+      const task = {
+        document: own,
+        split: template.split,
+        name: [template.name, seed, ...(language === undefined ? [] : [nameOf(language)]), producer.name].join("-")
+      }
       tasks.set(producer, [...(tasks.get(producer) ?? []), task])
     }
   })

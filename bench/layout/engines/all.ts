@@ -1,6 +1,8 @@
-/** The embedded engine, liteparse-wasm by itself, and pdf-inspector where it is installed in `bench/peers`. */
+/** The embedded engine, liteparse-wasm by itself, pdf-inspector where it is installed in `bench/peers`, and pdftotext where it is. */
+import { spawnSync } from "node:child_process"
 import { LiteParse, type LayoutBlock } from "@llamaindex/liteparse-wasm"
 import * as PeerPackage from "../../peerPackage.ts"
+import { isInstalled } from "../producers/producer.ts"
 import * as Pdf from "../pdf.ts"
 import type { BoxedBlock } from "../score/blocks.ts"
 import type { Engine } from "./engine.ts"
@@ -65,4 +67,29 @@ const inspector = async (): Promise<ReadonlyArray<Engine>> => {
   ]
 }
 
-export const all = async (): Promise<ReadonlyArray<Engine>> => [ours, liteparse, ...(await inspector())]
+/** The text layer in the order of poppler, where its program is installed. */
+const pdftotext = (): ReadonlyArray<Engine> =>
+  isInstalled("pdftotext")
+    ? [
+        {
+          name: "pdftotext",
+          parse: (bytes) => {
+            const { status, stderr, stdout } = spawnSync("pdftotext", ["-", "-"], {
+              input: bytes,
+              encoding: "utf8",
+              maxBuffer: 1 << 28
+            })
+            return status === 0
+              ? Promise.resolve({ markdown: stdout, blocks: undefined })
+              : Promise.reject(new Error(stderr))
+          }
+        }
+      ]
+    : []
+
+export const all = async (): Promise<ReadonlyArray<Engine>> => [
+  ours,
+  liteparse,
+  ...(await inspector()),
+  ...pdftotext()
+]

@@ -1,5 +1,5 @@
 /** What a language gives to a document: words, the shapes of its sentences, and its fixed terms. */
-export type Script = "latin" | "cyrillic" | "greek" | "arabic" | "hebrew" | "han" | "kana" | "hangul"
+export type Script = "latin" | "cyrillic" | "greek" | "arabic" | "hebrew" | "devanagari" | "thai" | "han" | "kana" | "hangul"
 
 export interface Terms {
   readonly figure: string
@@ -28,6 +28,10 @@ export interface Language {
   readonly rtl: boolean
   /** What stands between two words. */
   readonly space: "" | " "
+  /** What stands between two sentences, if not `space`. */
+  readonly sentenceSpace?: " "
+  /** True for lines that run from top to bottom, the first at the right. */
+  readonly vertical?: true
   readonly nouns: ReadonlyArray<string>
   readonly verbs: ReadonlyArray<string>
   readonly adjectives: ReadonlyArray<string>
@@ -37,6 +41,9 @@ export interface Language {
   readonly headings: ReadonlyArray<string>
   readonly terms: Terms
 }
+
+/** The code, with `-vertical` after it where lines are vertical. */
+export const nameOf = ({ code, vertical }: Language): string => (vertical === true ? `${code}-vertical` : code)
 
 /** Words separated by white space. */
 export const list = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)

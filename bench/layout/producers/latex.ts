@@ -38,7 +38,11 @@ const producer = (engine: Latex.Engine, renders: (document: Document) => boolean
   }
 })
 
-/** Right-to-left text needs a package that Debian keeps apart. */
-export const xelatex = producer("xelatex", ({ language }) => !language.rtl)
+/** Right-to-left and vertical text need packages that Debian keeps apart; fonts for Devanagari and Thai have no Latin letters. */
+export const xelatex = producer(
+  "xelatex",
+  ({ language }) =>
+    !language.rtl && language.vertical !== true && language.script !== "devanagari" && language.script !== "thai"
+)
 
-export const pdflatex = producer("pdflatex", ({ language }) => language.script === "latin")
+export const pdflatex = producer("pdflatex", ({ language }) => language.script === "latin" && language.code !== "vi")

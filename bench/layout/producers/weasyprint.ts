@@ -20,8 +20,8 @@ export const weasyprint: Producer = {
   name: "weasyprint",
   tagged: false,
   program: "weasyprint",
-  // Its map of characters has right-to-left words in the order in which they are drawn.
-  renders: ({ language }) => !language.rtl,
+  // Its map of characters has right-to-left words in the order in which they are drawn; it has no vertical lines.
+  renders: ({ language }) => !language.rtl && language.vertical !== true,
   render: (jobs, scratch) => {
     const lines = jobs.map(({ document, pdf }, at) => {
       const page = join(scratch, `weasyprint-${at}.html`)
