@@ -16,6 +16,8 @@ import * as Outline from "./Outline.ts"
 import type { PageItems } from "./PageItem.ts"
 import { objectsOf, type PdfObjects } from "./PdfObjects.ts"
 import * as PdfReader from "./PdfReader.ts"
+import { PdfUpdate } from "./PdfUpdate.ts"
+import * as SpanTexts from "./SpanTexts.ts"
 import * as TypeSigns from "./TypeSigns.ts"
 import type * as WasmModule from "./WasmModule.ts"
 
@@ -135,14 +137,17 @@ const readPages = async (reader: PdfReader.Reader, deadline: number, begin: () =
   return { pages, encrypted, reached, broken: undefined, hollow: false }
 }
 
-/** Opens the file with its signs marked; as it is where that makes it unreadable. */
+/** Opens the file with its signs and the texts of spans marked; as it is where that makes it unreadable. */
 export const open = async (
   file: Uint8Array,
   maxPages: number,
   { module }: Runtime,
   objects: PdfObjects = objectsOf(file, PdfReader.mayBeEncrypted(file))
 ): Promise<PdfReader.Reader | PdfReader.ReadFailure> => {
-  const marked = TypeSigns.marked(file, objects)
+  const update = new PdfUpdate(file, objects)
+  TypeSigns.mark(update, objects)
+  SpanTexts.mark(update, objects)
+  const marked = update.applied()
   const reader = await PdfReader.open(module, marked, maxPages)
   const failed = PdfReader.isFailure(reader) && reader.reason !== "crashed"
   return failed && marked !== file ? PdfReader.open(module, file, maxPages) : reader

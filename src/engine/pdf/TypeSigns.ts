@@ -200,9 +200,8 @@ const withStandIns = (table: string): Buffer | undefined => {
 /** Bytes of a table that are unpacked. */
 const longestTable = 4_194_304
 
-/** The file with stand-ins for the signs of its fonts, to be read only; the file itself where no font has one. */
-export const marked = (bytes: Uint8Array, objects: PdfObjects): Uint8Array => {
-  const update = new PdfUpdate.PdfUpdate(bytes, objects)
+/** Adds to the update stand-ins for the signs of fonts. */
+export const mark = (update: PdfUpdate.PdfUpdate, objects: PdfObjects): void => {
   for (const [number, font] of objects.holding("BaseFont")) {
     const table = reference(font, "ToUnicode")
     if (table !== undefined) {
@@ -217,5 +216,4 @@ export const marked = (bytes: Uint8Array, objects: PdfObjects): Uint8Array => {
       update.put(number, Buffer.from(own, "latin1"))
     }
   }
-  return update.applied()
 }
