@@ -51,6 +51,8 @@ export const name = (
   choice: number,
   without: ReadonlySet<string> = new Set()
 ): string => {
-  const names = (language.code === "vi" ? vietnamese : fonts[language.script])[family].filter((font) => !without.has(font))
+  const names = (language.code === "vi" ? vietnamese : fonts[language.script])[family].filter(
+    (font) => !without.has(font)
+  )
   return names[choice % names.length] ?? family
 }

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process"
 import { LiteParse, type LayoutBlock } from "@llamaindex/liteparse-wasm"
 import * as PeerPackage from "../../peerPackage.ts"
-import { isInstalled } from "../producers/producer.ts"
 import * as Pdf from "../pdf.ts"
+import { isInstalled } from "../producers/producer.ts"
 import type { BoxedBlock } from "../score/blocks.ts"
 import type { Engine } from "./engine.ts"
 
@@ -87,9 +87,4 @@ const pdftotext = (): ReadonlyArray<Engine> =>
       ]
     : []
 
-export const all = async (): Promise<ReadonlyArray<Engine>> => [
-  ours,
-  liteparse,
-  ...(await inspector()),
-  ...pdftotext()
-]
+export const all = async (): Promise<ReadonlyArray<Engine>> => [ours, liteparse, ...(await inspector()), ...pdftotext()]

@@ -1,5 +1,15 @@
 /** What a language gives to a document: words, the shapes of its sentences, and its fixed terms. */
-export type Script = "latin" | "cyrillic" | "greek" | "arabic" | "hebrew" | "devanagari" | "thai" | "han" | "kana" | "hangul"
+export type Script =
+  | "latin"
+  | "cyrillic"
+  | "greek"
+  | "arabic"
+  | "hebrew"
+  | "devanagari"
+  | "thai"
+  | "han"
+  | "kana"
+  | "hangul"
 
 export interface Terms {
   readonly figure: string

@@ -1,4 +1,4 @@
-import { type Language, lines, list, terms } from "./language.ts"
+import { type Language, lines, terms } from "./language.ts"
 
 export const vietnamese: Language = {
   code: "vi",

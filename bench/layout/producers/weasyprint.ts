@@ -20,8 +20,10 @@ export const weasyprint: Producer = {
   name: "weasyprint",
   tagged: false,
   program: "weasyprint",
-  // Its map of characters has right-to-left words in the order in which they are drawn; it has no vertical lines.
-  renders: ({ language }) => !language.rtl && language.vertical !== true,
+  // Its map of characters has one text for each glyph, right-to-left words as they are drawn, syllables of Devanagari with letters of others;
+  // it has no vertical lines.
+  renders: ({ language }) =>
+    !language.rtl && language.script !== "devanagari" && language.script !== "thai" && language.vertical !== true,
   render: (jobs, scratch) => {
     const lines = jobs.map(({ document, pdf }, at) => {
       const page = join(scratch, `weasyprint-${at}.html`)

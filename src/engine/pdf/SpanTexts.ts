@@ -11,7 +11,7 @@ import { type PdfObjects, reference } from "./PdfObjects.ts"
 import * as PdfUpdate from "./PdfUpdate.ts"
 
 /** Entries of a ToUnicode table for Hebrew, Arabic, the scripts of India and South-East Asia, and Arabic forms. */
-const shaped = /<(?:0[5-9a-f]|1[0-9a-f]|f[bcde])[0-9a-f]{2}>/i
+const shaped = /<(?:0[5-9a-f][0-9a-f]|1[07-9a-c][0-9a-f]|fb[1-9a-f]|f[cd][0-9a-f]|fe[7-9a-f])[0-9a-f]>/i
 
 const rightToLeft = /[\u0590-\u08ff]/
 
@@ -77,7 +77,11 @@ const widthsOf = (descendant: string): ReadonlyMap<number, number> => {
   const array = /\/W\s*\[((?:[^[\]]|\[[^\]]*\])*)\]/.exec(descendant)?.[1] ?? ""
   for (const [, first, list, last, width] of array.matchAll(/(\d+)\s*(?:\[([^\]]*)\]|\s(\d+)\s+(-?[\d.]+))/g)) {
     const low = Number(first)
-    if (list !== undefined) list.trim().split(/\s+/).forEach((own, at) => widths.set(low + at, Number(own)))
+    if (list !== undefined)
+      list
+        .trim()
+        .split(/\s+/)
+        .forEach((own, at) => widths.set(low + at, Number(own)))
     else for (let code = low; code <= Math.min(Number(last), low + 0xffff); code++) widths.set(code, Number(width))
   }
   return widths
@@ -232,7 +236,13 @@ export const mark = (update: PdfUpdate.PdfUpdate, objects: PdfObjects): void => 
     if (added.size === 0) continue
     const all = Array.from(added, ([name, font]) => ` /${name} ${font} 0 R`).join("")
     update.put(contents, PdfUpdate.stream(result + page.slice(from)))
-    update.put(number, Buffer.from(dictionary(object).replace(/\/Font\s*<<[^<>]*/, (found) => found + all), "latin1"))
+    update.put(
+      number,
+      Buffer.from(
+        dictionary(object).replace(/\/Font\s*<<[^<>]*/, (found) => found + all),
+        "latin1"
+      )
+    )
   }
   for (const copy of copies.values()) copy.write()
 }

@@ -2,7 +2,7 @@
  * Typographic quotation marks and dashes, which the engine gives as `"`, `'` and `-`.
  *
  * It does so once it has looked up what the codes of a font stand for. So it reads the file with an update in which the code of such a sign
- * stands for a code point without a character, which it leaves alone.
+ * stands for a code point without a character, which it leaves alone. In the same tables lam and alef of one glyph become one character.
  *
  * Source: ISO 32000-1, 9.6.6 (encodings of simple fonts), 9.10.3 (ToUnicode), annex D.2 (Latin encodings).
  */
@@ -165,9 +165,19 @@ const entriesOf = (table: string): ReadonlyArray<Entry> | undefined => {
   return entries
 }
 
+/** Arabic letters of one glyph, which the engine would turn round with their line, and their form of one character. */
+const lamAlef: ReadonlyMap<string, string> = new Map([
+  ["06440622", "fef5"],
+  ["06440623", "fef7"],
+  ["06440625", "fef9"],
+  ["06440627", "fefb"]
+])
+
 /** The entry in parts, with stand-ins for its signs. */
 const divided = (entry: Entry): ReadonlyArray<Entry> => {
   const { digits, high, low, value } = entry
+  const form = low === high ? lamAlef.get(value) : undefined
+  if (form !== undefined) return [{ low, high, digits, value: form }]
   if (value.length !== 4) return [entry]
   const first = Number.parseInt(value, 16)
   const parts: Array<Entry> = []
@@ -200,7 +210,7 @@ const withStandIns = (table: string): Buffer | undefined => {
 /** Bytes of a table that are unpacked. */
 const longestTable = 4_194_304
 
-/** Adds to the update stand-ins for the signs of fonts. */
+/** Adds to the update the tables of fonts with stand-ins for their signs. */
 export const mark = (update: PdfUpdate.PdfUpdate, objects: PdfObjects): void => {
   for (const [number, font] of objects.holding("BaseFont")) {
     const table = reference(font, "ToUnicode")

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Html from "../../../bench/layout/html.ts"
+import * as Languages from "../../../bench/layout/languages/all.ts"
+import { nameOf } from "../../../bench/layout/languages/language.ts"
 import * as Latex from "../../../bench/layout/latex.ts"
 import * as Odt from "../../../bench/layout/odt.ts"
 import * as Roff from "../../../bench/layout/roff.ts"
@@ -19,6 +21,18 @@ describe("documents from a seed", () => {
       assert.strictEqual(Roff.make(document(template, 7)), Roff.make(document(template, 7)))
       assert.notDeepEqual(Truth.make(document(template, 8), about).blocks, one.blocks)
     }
+  })
+
+  it("are written in a language that is asked for, and otherwise in the one that was drawn before there were others", () => {
+    for (const language of Languages.named(["hi", "th", "vi", "ja-vertical"])) {
+      const [template] = templates
+      assert.isDefined(template)
+      if (template === undefined) continue
+      assert.strictEqual(document(template, 1, language).language, language)
+      assert.strictEqual(Truth.make(document(template, 1, language), about).language, nameOf(language))
+    }
+    const drawn = new Set(templates.flatMap((template) => seeds.map((seed) => document(template, seed).language.code)))
+    for (const code of ["hi", "th", "vi"]) assert.isFalse(drawn.has(code), code)
   })
 
   it("have truths that survive their JSON", () => {

@@ -85,3 +85,12 @@ describe("quotation marks and dashes", () => {
     assert.include(await read("xAy", { font, objects }), "x")
   })
 })
+
+describe("lam and alef of one glyph", () => {
+  it("keep their order where a font gives both letters for it", async () => {
+    const letters = table(
+      "1 begincodespacerange <00> <FF> endcodespacerange 4 beginbfchar <61> <0623> <62> <0639> <63> <06440627> <64> <0647> endbfchar"
+    )
+    assert.strictEqual(await read("dcba", { font: "Helvetica /ToUnicode 10 0 R", objects: [letters] }), "أعلاه")
+  })
+})
