@@ -51,6 +51,7 @@ export class PdfObjects {
   private places: ReadonlyMap<number, number> | undefined
   private packed: ReadonlyMap<number, string> | undefined
   private readonly most: number
+  private left = mostInflated
 
   /** Indexes the first `most` objects that stand in the file. */
   constructor(bytes: Uint8Array, most = mostObjects) {
@@ -139,27 +140,37 @@ export class PdfObjects {
    * @yields {[number, string]} the next object
    */
   *holding(key: string): Generator<readonly [number, string], undefined> {
-    const places = this.standing()
-    const found = new Set<number>()
-    for (let mark = this.file.indexOf(`/${key}`, 0, "latin1"); mark >= 0;) {
-      const at = this.file.lastIndexOf(" obj", mark, "latin1") + 4
-      const number = Number(
-        /(\d{1,9})\s+\d{1,5}$/.exec(this.file.toString("latin1", Math.max(0, at - 24), at - 4))?.[1]
-      )
-      if (places.get(number) === at && !found.has(number)) {
-        found.add(number)
-        yield [number, this.standingText(number) ?? ""]
-      }
-      mark = this.file.indexOf(`/${key}`, mark + 1, "latin1")
+    const mark = `/${key}`
+    const places = Array.from(this.standing(), ([number, at]) => ({ number, at })).toSorted(
+      (one, other) => one.at - other.at
+    )
+    let next = 0
+    let taken = 0
+    for (let at = this.file.indexOf(mark, 0, "latin1"); at >= 0; at = this.file.indexOf(mark, at + 1, "latin1")) {
+      while ((places[next]?.at ?? Number.POSITIVE_INFINITY) <= at) next++
+      const place = places[next - 1]
+      if (place === undefined || next === taken || at - place.at > longestObject) continue
+      taken = next
+      const text = this.standingText(place.number) ?? ""
+      if (text.includes(mark)) yield [place.number, text]
     }
     for (const [number, text] of this.unpackedOnce()) {
-      if (!places.has(number) && text.includes(`/${key}`)) yield [number, text]
+      if (!this.standing().has(number) && text.includes(mark)) yield [number, text]
     }
     return undefined
   }
 
-  /** The unpacked data of a stream as Latin-1, at most `most` bytes; empty when it is packed in another way than `FlateDecode`. */
+  /**
+   * The unpacked data of a stream as Latin-1, at most `most` bytes; empty when it is packed in another way than `FlateDecode`, and when too
+   * much of the file was unpacked.
+   */
   stream(number: number, most: number): string {
+    const data = this.left > 0 ? this.unpackedStream(number, Math.min(most, this.left)) : ""
+    this.left -= data.length
+    return data
+  }
+
+  private unpackedStream(number: number, most: number): string {
     const at = this.standing().get(number)
     const head = this.standingText(number)?.split(/\bstream\r?\n/, 1)[0] ?? ""
     if (at === undefined) return ""
@@ -169,7 +180,11 @@ export class PdfObjects {
     if (begin < 0 || end < 0) return ""
     if (!/\/Filter\b/.test(head)) return this.file.toString("latin1", start, Math.min(end, start + most))
     const filters = head.match(/\/\w+Decode\b/g) ?? []
-    return filters.length === 1 && filters[0] === "/FlateDecode" ? inflated(this.file.subarray(start, end), most) : ""
+    if (filters.length !== 1 || filters[0] !== "/FlateDecode") return ""
+    const data = inflated(this.file.subarray(start, end), most)
+    // A stream that is longer than allowed was unpacked up to there.
+    if (data === "") this.left -= most
+    return data
   }
 
   private unpackedOnce(): ReadonlyMap<number, string> {

@@ -67,6 +67,8 @@ const spansOf = (page: string): ReadonlyArray<Span> => {
 const hex = (value: number): string => value.toString(16).padStart(4, "0")
 
 interface Code {
+  /** Four hexadecimal digits. */
+  readonly code: string
   readonly glyph: string
   readonly text: string
 }
@@ -113,14 +115,17 @@ class FontCopy {
   /** The code of a glyph that stands for a text. */
   code(glyph: string, text: string): string {
     const key = `${glyph}${text}`
-    if (!this.codes.has(key)) this.codes.set(key, { glyph, text })
-    return hex(Array.from(this.codes.keys()).indexOf(key) + 1)
+    const known = this.codes.get(key)
+    if (known !== undefined) return known.code
+    const code = hex(this.codes.size + 1)
+    this.codes.set(key, { code, glyph, text })
+    return code
   }
 
   write(): void {
     const codes = Array.from(this.codes.values())
     const entries = codes.map(
-      ({ text }, at) => `<${hex(at + 1)}> <${Buffer.from(text, "utf16le").swap16().toString("hex")}>`
+      ({ code, text }) => `<${code}> <${Buffer.from(text, "utf16le").swap16().toString("hex")}>`
     )
     const table = this.update.add(
       PdfUpdate.stream(

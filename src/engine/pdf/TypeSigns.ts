@@ -208,11 +208,16 @@ const withStandIns = (table: string): Buffer | undefined => {
 }
 
 /** Bytes of a table that are unpacked. */
-const longestTable = 4_194_304
+const longestTable = 2_097_152
+
+/** Most fonts that are looked at: a file that is made to take long may name hundreds of thousands. */
+const mostFonts = 10_000
 
 /** Adds to the update the tables of fonts with stand-ins for their signs. */
 export const mark = (update: PdfUpdate.PdfUpdate, objects: PdfObjects): void => {
+  let fonts = 0
   for (const [number, font] of objects.holding("BaseFont")) {
+    if (++fonts > mostFonts) return
     const table = reference(font, "ToUnicode")
     if (table !== undefined) {
       const stream = update.has(table) ? undefined : withStandIns(objects.stream(table, longestTable))
