@@ -84,6 +84,7 @@ const nothing = {
   chunks: { added: 0, deleted: 0, unchanged: 0 }
 }
 
+// One document was refused by the engine of the version before: an engine of another revision is asked again, once.
 const commandLine = (...words: ReadonlyArray<string>) => Effect.promise(() => run(folder, words))
 
 const to = [`jsonl:${folder}/chunks.jsonl`, `fs:${folder}/chunks`, `libsql:${folder}/store.db`] as const
@@ -112,9 +113,9 @@ describe.skipIf(process.platform !== "linux")("what the version before wrote", (
       yield* landed
       const before = stores()
       const plan = yield* commandLine("plan", "docs", "--json")
-      assert.deepInclude(planned(plan.stdout), { new: 0, changed: 0, unchanged: 3, removed: 0, credits: 0, tokens: 0 })
+      assert.deepInclude(planned(plan.stdout), { new: 1, changed: 0, unchanged: 3, removed: 0 })
       const again = yield* commandLine("ingest", "docs", "--json")
-      assert.deepInclude(summaryOf(again.stdout), { ...nothing, discovered: 4, unchanged: 3, failed: 1 })
+      assert.deepInclude(summaryOf(again.stdout), { ...nothing, requests: 1, discovered: 4, unchanged: 3, failed: 1 })
       const watching = start(folder, ["watch", "docs", "--json"])
       yield* Effect.promise(async () => {
         while (!watching.stdout().includes("\n")) await sleep(50)
@@ -177,7 +178,7 @@ describe.skipIf(process.platform !== "linux" || Postgres.missing() !== null)(
         const words = ["ingest", "docs", "--state", `${url}?schema=landed`, "--to", "jsonl:chunks.jsonl"]
         const modes = ["--embedder", "hash", "--mode", "sync", "--json"]
         const again = yield* Effect.promise(() => run(place, [...words, ...modes]))
-        assert.deepInclude(summaryOf(again.stdout), { ...nothing, discovered: 4, unchanged: 3, failed: 1 })
+        assert.deepInclude(summaryOf(again.stdout), { ...nothing, requests: 1, discovered: 4, unchanged: 3, failed: 1 })
         const asked = ["search", "gauge calibration", "--to", `pgvector:${url}`, "--json"]
         const found = yield* Effect.promise(() => run(place, asked))
         assert.match(found.stdout, /docs\/alpha\.md/u, found.stderr)

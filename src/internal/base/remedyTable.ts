@@ -351,6 +351,7 @@ export const ofPage = {
   PageTooSlow: "try again; a page that stays too slow can only be looked at as text",
   PageUndrawable: "look at the text instead; the page is damaged, or too heavy to be drawn",
   PageUnknown: null,
+  FigureUnknown: null,
   QueryRefused: null,
   SearchTimeout: "see that the store runs and nothing else keeps it busy; then search again",
   SpoolFull: "remove documents that you have looked at, or wait until the server removes them",

@@ -53,7 +53,7 @@ describe("remedies", () => {
 
   it("has one for every error of the page, but where the message says all, and no other of the page's own", () => {
     const silent = Object.entries(ofPage).flatMap(([tag, remedy]) => (remedy === null ? [tag] : []))
-    assert.deepStrictEqual(silent, ["PageUnknown", "QueryRefused"])
+    assert.deepStrictEqual(silent, ["PageUnknown", "FigureUnknown", "QueryRefused"])
     const without = onPage.filter((tag) => Remedies.pageRemedyOf({ _tag: tag }) === null)
     // The remedy of a hit without pages is its own.
     assert.sameMembers(without, [...silent, "HitMissing"])
