@@ -215,6 +215,7 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
       const report = new TextEncoder().encode(gauges)
       return {
         files: {
+          "docs/backup.zip": zipSync({ "2026/april.md": report }),
           "urls.txt": `${docs.origin}/guides/gauges\n`,
           "reports.zip": zipSync({ "2026/may.md": report }),
           "backup.tar.gz": gzipSync(tar([{ name: "docs/may.pdf", body: Buffer.from(note).toString("latin1") }]))
