@@ -1,7 +1,11 @@
-/** Converts a table of a page to a table of GitHub-Flavored Markdown, whose cells hold phrasing content only and do not span. */
+/**
+ * Converts a table of a page to a table of GitHub-Flavored Markdown, whose cells hold phrasing content only and do not span; a table that
+ * is not understood without its spans becomes HTML.
+ */
 import type { Element } from "hast"
 import type { State } from "hast-util-to-mdast"
 import type { AlignType, BlockContent, Nodes, PhrasingContent, Table, TableCell, TableRow } from "mdast"
+import * as SpannedTable from "./SpannedTable.ts"
 import * as Tree from "./Tree.ts"
 
 /** Upper bound of `colspan` in the HTML standard. */
@@ -124,15 +128,24 @@ const span = (cell: Element, property: "colSpan" | "rowSpan", most: number): num
   return value === 0 && property === "rowSpan" ? most : Math.min(Math.max(Math.trunc(value) || 1, 1), most)
 }
 
-type Place = Element | "covered" | undefined
+interface Cell {
+  readonly element: Element
+  readonly columns: number
+  readonly rows: number
+}
+
+type Place = Cell | "covered" | undefined
 
 type Grid = ReadonlyArray<Array<Place>>
 
-const isCell = (place: Place): place is Element => place !== undefined && place !== "covered"
+const isCell = (place: Place): place is Cell => place !== undefined && place !== "covered"
+
+const elementsOf = (row: ReadonlyArray<Place>): ReadonlyArray<Element> =>
+  row.filter(isCell).map(({ element }) => element)
 
 /**
  * Grid with every cell at its position. Positions that a cell spans are marked as covered, while the spans stay in proportion to the
- * cells.
+ * cells; a cell beyond that spans nothing.
  */
 const gridOf = (rows: ReadonlyArray<Element>): Grid => {
   const grid: Grid = rows.map(() => [])
@@ -144,19 +157,19 @@ const gridOf = (rows: ReadonlyArray<Element>): Grid => {
       while (grid[y]?.[x] !== undefined) {
         x += 1
       }
-      const width = span(cell, "colSpan", maxColumns)
-      const height = span(cell, "rowSpan", rows.length - y)
-      const spans = covered + width * height <= most
-      covered += spans ? width * height - 1 : 0
-      for (let down = 0; down < (spans ? height : 1); down++) {
-        for (let right = 0; right < (spans ? width : 1); right++) {
+      const wide = span(cell, "colSpan", maxColumns)
+      const high = span(cell, "rowSpan", rows.length - y)
+      const [width, height] = covered + wide * high <= most ? [wide, high] : [1, 1]
+      covered += width * height - 1
+      for (let down = 0; down < height; down++) {
+        for (let right = 0; right < width; right++) {
           const line = grid[y + down]
           if (line !== undefined) {
-            line[x + right] ??= down === 0 && right === 0 ? cell : "covered"
+            line[x + right] ??= down === 0 && right === 0 ? { element: cell, columns: width, rows: height } : "covered"
           }
         }
       }
-      x += spans ? width : 1
+      x += width
     }
   })
   return grid
@@ -169,14 +182,14 @@ const alignments: Readonly<Record<string, AlignType>> = { left: "left", right: "
 
 const alignOf = (cell: Place): AlignType => {
   if (!isCell(cell)) return null
-  const style = /text-align:\s*(left|right|center)/i.exec(Tree.attribute(cell, "style") ?? "")?.[1]
-  return alignments[(Tree.attribute(cell, "align") ?? style ?? "").toLowerCase()] ?? null
+  const style = /text-align:\s*(left|right|center)/i.exec(Tree.attribute(cell.element, "style") ?? "")?.[1]
+  return alignments[(Tree.attribute(cell.element, "align") ?? style ?? "").toLowerCase()] ?? null
 }
 
 /** True for a row that names the columns: all its cells are headers. One header before other cells names the row. */
 const hasHead = (table: Element, grid: Grid): boolean => {
   if (Tree.childElements(table, "thead").some((head) => Tree.childElements(head, "tr").length > 0)) return true
-  const cells = (grid[0] ?? []).filter(isCell)
+  const cells = elementsOf(grid[0] ?? [])
   const headers = cells.filter(({ tagName }) => tagName === "th").length
   return headers > 0 && (headers === cells.length || headers > 1)
 }
@@ -209,7 +222,7 @@ const isLayout = (table: Element, grid: Grid, columns: number): boolean => {
   if (columns < 2) {
     return !hasHead(table, grid)
   }
-  const cells = grid.flat().filter(isCell)
+  const cells = elementsOf(grid.flat())
   const isNamed = hasHead(table, grid) || cells.some(({ tagName }) => tagName === "th")
   if (isNamed || Tree.childElements(table, "caption").length > 0) return false
   return (
@@ -238,29 +251,57 @@ const captionOf = (state: State, table: Element): ReadonlyArray<BlockContent> =>
     children: phrasing(state.all(caption))
   }))
 
+/** Number of rows at the top that are the head: those of `thead`, or those whose cells are headers. */
+const headRowsOf = (table: Element, grid: Grid): number => {
+  if (!hasHead(table, grid)) return 0
+  const declared = Tree.childElements(table, "thead").reduce(
+    (sum, head) => sum + Tree.childElements(head, "tr").length,
+    0
+  )
+  if (declared > 0) return Math.min(declared, grid.length)
+  const first = grid.findIndex((row) => elementsOf(row).some(({ tagName }) => tagName !== "th"))
+  return first < 0 ? 1 : Math.max(1, first)
+}
+
+/** True if cells stand beside several rows, or above several of the columns: a row or a column of Markdown would lack its name. */
+const needsSpans = (grid: Grid, columns: number): boolean =>
+  grid.some((row, y) =>
+    row.some((cell) => isCell(cell) && cell.columns < columns && (cell.rows > 1 || (y === 0 && cell.columns > 1)))
+  )
+
 /**
  * Markdown of a table, after its caption; for a layout table the contents of its cells in order. No text is lost: blocks in a cell are
- * separated by `<br>`, and a cell that spans is written at its first position.
+ * separated by `<br>`, and a cell that spans is written at its first position. A table of which {@link needsSpans} is HTML with the spans.
  */
 export const convert = (state: State, table: Element): Array<Nodes> => {
   const grid = gridOf(rowsOf(table)).filter((row) => row.length > 0)
   const columns = grid.reduce((most, row) => Math.max(most, widthOf(row)), 0)
   const caption = captionOf(state, table)
   if (columns === 0 || isLayout(table, grid, columns)) {
-    return [
-      ...caption,
-      ...grid
-        .flat()
-        .filter(isCell)
-        .flatMap((cell) => state.toFlow(state.all(cell)))
-    ]
+    return [...caption, ...elementsOf(grid.flat()).flatMap((cell) => state.toFlow(state.all(cell)))]
+  }
+  if (needsSpans(grid, columns)) {
+    const headRows = headRowsOf(table, grid)
+    const rows = grid.map((row, y) =>
+      row.flatMap((cell, x) =>
+        isCell(cell)
+          ? {
+              content: phrasing(state.all(cell.element)),
+              header: y < headRows || cell.element.tagName === "th",
+              columns: Math.min(cell.columns, columns - x),
+              rows: cell.rows
+            }
+          : []
+      )
+    )
+    return [...caption, SpannedTable.write(rows, headRows)]
   }
   const width = widthOfRows(grid, columns)
   const rows = grid.map((row, y): TableRow => ({
     type: "tableRow",
     children: Array.from({ length: width(row, y) }, (_, x): TableCell => {
       const cell = row[x]
-      return { type: "tableCell", children: isCell(cell) ? phrasing(state.all(cell)) : [] }
+      return { type: "tableCell", children: isCell(cell) ? phrasing(state.all(cell.element)) : [] }
     })
   }))
   return [

@@ -1,5 +1,6 @@
 /** Converts office documents to Markdown with anydoc. Runs in a child process only, since a hostile document may abort it. */
 import { formatFromExtension, toDocument, toMarkdownBytes } from "@firecrawl/anydoc"
+import type { Root } from "hast"
 import * as BareAddresses from "../BareAddresses.ts"
 import * as Base64Images from "../Base64Images.ts"
 import * as TreeMembers from "../html/TreeMembers.ts"
@@ -17,6 +18,7 @@ import * as SheetCharts from "./SheetCharts.ts"
 import * as SheetRanges from "./SheetRanges.ts"
 import * as SheetTables from "./SheetTables.ts"
 import * as Slides from "./Slides.ts"
+import * as SpannedTables from "./SpannedTables.ts"
 import * as RaggedRows from "./sparse/RaggedRows.ts"
 import * as SparseSheets from "./sparse/SparseSheets.ts"
 
@@ -56,11 +58,11 @@ const convert = async <A>(
 }
 
 /** The members that are written from the document's structure, which takes several times as long to read as its Markdown. */
-const members = async ({ bytes, pieces }: Mended.Mended, job: OfficeJob): Promise<TreeMembers.Members> => {
-  if (job.members.length === 0) return {}
-  const document = await convert(toDocument, bytes, job.extension)
-  return TreeMembers.of(DocumentTree.make(document, !job.removeBase64Images, pieces), job)
-}
+const members = async (mended: Mended.Mended, job: OfficeJob): Promise<TreeMembers.Members> =>
+  job.members.length === 0 ? {} : TreeMembers.of(await treeOf(mended, job), job)
+
+const treeOf = async ({ bytes, pieces }: Mended.Mended, job: OfficeJob): Promise<Root> =>
+  DocumentTree.make(await convert(toDocument, bytes, job.extension), !job.removeBase64Images, pieces)
 
 /** File types with tables of positioned cells. */
 const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "xls", "ods"])
@@ -119,9 +121,13 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   try {
     const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
     if (extension === "csv") RaggedRows.check(source)
-    const written = async ({ bytes, completed }: Mended.Mended): Promise<string> => {
-      const markdown = BareAddresses.ofDocument(completed(await convert(toMarkdownBytes, bytes, extension)))
-      return job.removeBase64Images ? Base64Images.remove(markdown) : markdown
+    const written = async (mended: Mended.Mended): Promise<string> => {
+      const read = mended.completed(await convert(toMarkdownBytes, mended.bytes, extension))
+      const addressed = BareAddresses.ofDocument(read)
+      const markdown = job.removeBase64Images ? Base64Images.remove(addressed) : addressed
+      return mended.spans && SpannedTables.mayHaveSpans(markdown)
+        ? SpannedTables.into(markdown, await treeOf(mended, job))
+        : markdown
     }
     const [read, mended] = await readable(source, extension, written)
     const { markdown: tables, ranges } = sheets.has(extension)

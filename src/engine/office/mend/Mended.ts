@@ -8,6 +8,8 @@ export interface Mended {
   readonly pieces: (text: string) => ReadonlyArray<Piece>
   /** Gives the parser's whole Markdown as it is to stand in the answer. */
   readonly completed: (markdown: string) => string
+  /** True if cells of its tables may span others. */
+  readonly spans: boolean
   /** Sentences for the answer's warning. */
   readonly warnings: ReadonlyArray<string>
 }
@@ -17,4 +19,10 @@ const same = (text: string): string => text
 const whole = (text: string): ReadonlyArray<Piece> => [{ text }]
 
 /** A document that is read as it is. */
-export const nothing = (bytes: Uint8Array): Mended => ({ bytes, pieces: whole, completed: same, warnings: [] })
+export const nothing = (bytes: Uint8Array): Mended => ({
+  bytes,
+  pieces: whole,
+  completed: same,
+  spans: false,
+  warnings: []
+})

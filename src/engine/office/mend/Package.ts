@@ -12,7 +12,10 @@ export interface Mender {
 }
 
 /** A mended document whose text is completed by what was inserted. */
-export type Mended = Pick<Whole, "bytes" | "warnings">
+export type Mended = Pick<Whole, "bytes" | "spans" | "warnings">
+
+/** Attributes and elements by which the formats say that a cell spans rows or columns. */
+const spanning = /\b(?:vMerge|gridSpan|number-(?:rows|columns)-spanned|(?:row|col)span)\b/iu
 
 const isUtf16 = ([first, second]: Uint8Array): boolean =>
   (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
@@ -22,7 +25,7 @@ const isUtf16 = ([first, second]: Uint8Array): boolean =>
  */
 export const mended = (bytes: Uint8Array, inserted: Inserted, { mend, wanted }: Mender): Mended => {
   const archive = Archive.open(bytes)
-  if (archive === undefined) return { bytes, warnings: [] }
+  if (archive === undefined) return { bytes, spans: false, warnings: [] }
   const texts = new Map<string, string>()
   for (const name of archive.names.filter(wanted)) {
     const content = archive.read(name)
@@ -30,8 +33,9 @@ export const mended = (bytes: Uint8Array, inserted: Inserted, { mend, wanted }: 
   }
   const parts = new Map(texts)
   const warnings = mend(parts, inserted)
+  const spans = [...parts.values()].some((text) => spanning.test(text))
   const changed = [...parts].filter(([name, text]) => texts.get(name) !== text)
   return changed.length === 0
-    ? { bytes, warnings }
-    : { bytes: archive.replaced(new Map(changed.map(([name, text]) => [name, Buffer.from(text)]))), warnings }
+    ? { bytes, spans, warnings }
+    : { bytes: archive.replaced(new Map(changed.map(([name, text]) => [name, Buffer.from(text)]))), spans, warnings }
 }

@@ -1,7 +1,7 @@
 import { type Edit, edited } from "../../Edits.ts"
 /**
  * Parts of an RTF document that the parser does not know: headings by the style of their paragraph, deleted text, comments, text boxes,
- * superscripts and subscripts.
+ * tables in cells, superscripts and subscripts.
  *
  * Source: Rich Text Format Specification 1.9.1, "Style Sheet", "Track Changes", "Comments (Annotations)", "Word 97 through Word 2007
  * RTF for Drawing Objects".
@@ -196,6 +196,27 @@ const withBoxes = (rtf: string): string => {
   return edited(rtf, edits)
 }
 
+/** Tables in cells as lines of their cell, where they stand: the parser puts them behind all other text of it. */
+const withoutNesting = (rtf: string): string => {
+  if (!rtf.includes("\\nestcell")) return rtf
+  const edits: Array<Edit> = []
+  const tokens = RtfTokens.of(rtf)
+  for (let next = tokens.next(); next.done !== true; next = tokens.next()) {
+    const { end, kind, name, start, value } = next.value
+    const properties = kind === "open" && rtf.startsWith("{\\*\\nesttableprops", start)
+    if (properties || (kind === "open" && rtf.startsWith("{\\nonesttables", start))) {
+      const last = groupEnd(tokens)
+      if (last === undefined) return rtf
+      edits.push({ start, end: last, text: properties ? "\\par " : "" })
+    } else if (kind === "word" && name === "nestcell") {
+      edits.push({ start, end, text: " " })
+    } else if (kind === "word" && name === "itap" && (value ?? 1) > 1) {
+      edits.push({ start, end, text: "\\itap1 " })
+    }
+  }
+  return edited(rtf, edits)
+}
+
 const objects = /\\objclass Equation\b/gu
 
 /** The document as the parser is to read it; the same bytes where there is nothing to mend. */
@@ -203,9 +224,10 @@ export const mended = (bytes: Uint8Array, inserted: Inserted): Mended => {
   const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")
   const sheet = sheetOf(rtf)
   const worth = (sheet?.levels.size ?? 0) > 0 || /\\(?:deleted|mvf|annotation|super|sub|up\d|dn\d)(?![a-z])/u.test(rtf)
-  const text = withBoxes(worth ? edited(rtf, inPlace(rtf, sheet, inserted)) : rtf)
+  const text = withoutNesting(withBoxes(worth ? edited(rtf, inPlace(rtf, sheet, inserted)) : rtf))
   return {
     bytes: text === rtf ? bytes : Buffer.from(text, "latin1"),
+    spans: /\\clv?mrg/u.test(text),
     warnings: Unread.equations([...rtf.matchAll(objects)].length)
   }
 }

@@ -123,6 +123,7 @@ export const mended = (bytes: Uint8Array): Mended.Mended => {
     ...same,
     bytes: changed ? document.replaced(stream) : bytes,
     completed: (markdown) => completed(markdown, word),
+    spans: true,
     warnings: Unread.equations(Array.from(word.main.matchAll(equationFields)).length)
   }
 }
