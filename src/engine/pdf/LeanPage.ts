@@ -21,6 +21,7 @@ import * as SpacedRows from "./SpacedRows.ts"
 import * as SwallowedSpaces from "./SwallowedSpaces.ts"
 import * as TextLine from "./TextLine.ts"
 import * as TypeSigns from "./TypeSigns.ts"
+import * as VerticalLines from "./VerticalLines.ts"
 
 /** True for text of PDFium's that is not visible. */
 const isBlank = (text: string): boolean => text.trim() === ""
@@ -103,7 +104,9 @@ const withWholeWords = (item: Item): Item => {
 const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
   const links = linksOf(page)
   const tables = tablesOf(page)
-  const textItems = FloatingAccents.settle(page.textItems.map(SwallowedSpaces.restore)).map(RaisedItems.inWords)
+  const textItems = FloatingAccents.settle(VerticalLines.join(page.textItems).map(SwallowedSpaces.restore)).map(
+    RaisedItems.inWords
+  )
   const spaced = SpacedRows.find(textItems)
   const walls = rulesOf(page, 0).filter((rule) => !rule.horizontal)
   const crosses = (box: Box.Box) => {
