@@ -402,7 +402,37 @@ const isConvincing = (layout: Layout, texts: ReadonlyArray<ReadonlyArray<string>
   return columns.length >= 3 && full.length >= 4 && full.length > texts.length * 0.6 && fill > 0.55
 }
 
-const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>): AlignedTable | undefined => {
+/** Text of a line by its segments. */
+const keyOf = (line: Line): string => line.segments.map(textOf).join("\t")
+
+/** Lines of words in several segments that occur more than once: heads of tables that stand below each other. */
+const repeatedHeads = (lines: ReadonlyArray<Line>): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  for (const line of lines) {
+    if (isMulti(line) && line.segments.every((segment) => /^[^\d]*\p{L}[^\d]*$/u.test(textOf(segment))))
+      Tally.add(counts, keyOf(line), 1)
+  }
+  return new Set(Array.from(counts).flatMap(([key, count]) => (count > 1 ? [key] : [])))
+}
+
+/** Divides a block before each such head, and before the lines of one segment above it, which are its title, from their widest gap on. */
+const atHeads = (lines: ReadonlyArray<Line>, heads: ReadonlySet<string>): ReadonlyArray<ReadonlyArray<Line>> => {
+  const gapAbove = (at: number): number => (lines[at]?.box.y0 ?? 0) - (lines[at - 1]?.box.y1 ?? 0)
+  let from = 0
+  const parts: Array<ReadonlyArray<Line>> = []
+  for (const [at, line] of lines.entries()) {
+    if (at === from || !heads.has(keyOf(line))) continue
+    let cut = at
+    for (let above = at - 1; above > from && lines.slice(above, at).every((each) => !isMulti(each)); above--)
+      if (gapAbove(above) > gapAbove(cut)) cut = above
+    if (cut === at || cut === from) continue
+    parts.push(lines.slice(from, cut))
+    from = cut
+  }
+  return [...parts, lines.slice(from)]
+}
+
+const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>, heads: ReadonlySet<string>): AlignedTable | undefined => {
   const { columns, lines } = layout
   if (columns.length < 2 || lines.length < 2 || layout.evidence <= 0) return undefined
   const box = Box.around(lines.map(({ line }) => line.box))
@@ -410,12 +440,18 @@ const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>): AlignedTable | und
   const rows = TableRows.itemsOf(lines, across)
   const texts = rows.map(TableRows.textsOf)
   if (isOther(layout) || Listing.isListing(texts)) return undefined
-  const certain = isConvincing(layout, texts, across.length)
+  const [head] = lines
+  const headed = columns.length > 2 && head !== undefined && heads.has(keyOf(head.line))
+  const certain = headed || isConvincing(layout, texts, across.length)
   return { box, rows, items: lines.flatMap(({ line }) => line.items), certain }
 }
 
 /** Tables among items of one zone of a page, top to bottom. `rules` are those of the page. */
-export const find = (items: ReadonlyArray<Item>, rules: ReadonlyArray<Rule>): ReadonlyArray<AlignedTable> =>
-  blocksOf(TextLine.group(items).map(lineOf), Box.width(Box.around(items.map((item) => item.box))))
+export const find = (items: ReadonlyArray<Item>, rules: ReadonlyArray<Rule>): ReadonlyArray<AlignedTable> => {
+  const lines = TextLine.group(items).map(lineOf)
+  const heads = repeatedHeads(lines)
+  return blocksOf(lines, Box.width(Box.around(items.map((item) => item.box))))
+    .flatMap((block) => atHeads(block, heads))
     .flatMap((block) => layoutsOf(block))
-    .flatMap((layout) => tableOf(layout, rules) ?? [])
+    .flatMap((layout) => tableOf(layout, rules, heads) ?? [])
+}

@@ -53,25 +53,41 @@ export const accented = (accent: string, letter: string): string | undefined => 
   return Array.from(both).length === 1 ? both : undefined
 }
 
-/** An accent between two letters or at an end; the grave accent is also a quotation mark, so it counts only before a vowel. */
-const apart = /(\p{L}?)([\u00b4`\u00a8\u02c6\u02dc\u02d9\u02da\u00b8\u02db\u02c7\u02dd\u02d8\u00af])(\p{L}?)/gu
+/** An accent between two letters or at an end. */
+const apart = /(\p{L}?)([\u00b4`\u00a8\u02c6\u02dc\u02d9\u02da\u00b8\u02db\u02c7\u02dd\u02d8\u00af~])(\p{L}?)/gu
 
 /** Accents below the letter, which some fonts print after it. */
 const below = /[\u00b8\u02db]/
 
 /** True if grave accents are quotation marks or code. */
-const quotes = (text: string): boolean => /`[^aeiouAEIOU]|`$|['\u2019]|`[^`]*`/.test(text)
+const quotes = (text: string): boolean => /`[^aeiouAEIOU\u0131]|`$|'|`[^`]*`/.test(text)
 
-/** Text with the accents that stand before a letter put on it, as TeX prints them: `na¨ıve` becomes `naïve`. Idempotent. */
-export const withAccents = (text: string): string => {
-  const grave = !quotes(text)
+/** Signs of code, of addresses and of TeX's source, in which a tilde is itself. */
+const technical = /[\\{}$_=<>@/]/
+
+/**
+ * Text with the accents that stand before a letter put on it, as TeX prints them: `na¨ıve` becomes `naïve`. A grave accent and a tilde of
+ * ASCII count in words of `prose` only, before the letters that have them. Idempotent.
+ */
+export const withAccents = (text: string, prose = true): string => {
+  const grave = prose && !quotes(text)
+  const tilde = prose && !technical.test(text)
   const settled = text.replace(apart, (found, before: string, accent: string, after: string) => {
-    if (accent === "`" && !grave) return found
+    if (accent === "`" && !(grave || (prose && before !== "" && /[aeiou\u0131]/.test(after)))) return found
+    if (accent === "~")
+      return tilde && before !== "" && /[anoANO]/.test(after) ? `${before}${after}\u0303`.normalize("NFC") : found
     const next = accented(accent, after)
     if (next !== undefined) return before + next
     const last = below.test(accent) ? accented(accent, before) : undefined
     return last === undefined ? found : last + after
   })
   // A letter may have two accents; none has more than three, so this ends soon.
-  return settled === text ? text : withAccents(settled)
+  return settled === text ? text : withAccents(settled, prose)
+}
+
+/** Two texts without a space between them, with an accent at the end of the first on the letter that the second begins with. */
+export const joined = (before: string, after: string): string => {
+  const accent = before.at(-1) ?? ""
+  const letter = accent === "`" ? undefined : accented(accent, after.charAt(0))
+  return letter === undefined ? before + after : before.slice(0, -1) + letter + after.slice(1)
 }

@@ -11,13 +11,12 @@ const fewest = 2
 /** Largest distance between lines of one listing, in line heights. */
 const widestGap = 3
 
-/** True if more than a third of the characters of a document are in a font of one width: typescript, not code. */
+/** True if more than four fifths of the characters of a document are in a font of one width: typescript, not code. */
 export const isTypescript = (pages: ReadonlyArray<PageItems>): boolean =>
   Weighted.share(
     pages.flatMap((page) => page.items),
     ({ mono }) => mono
-  ) >
-  1 / 3
+  ) > 0.8
 
 /** Runs of lines that are either all code or all other text, in order. */
 export const stretches = (

@@ -61,7 +61,7 @@ const tablesOf = (page: ParsedPage): ReadonlyArray<TableCandidate> =>
     return [
       {
         box: Box.fromRect(block.bbox),
-        rows: rows.map((row) => row.map((cell) => TypeSigns.restored(cell.text, false)))
+        rows: rows.map((row) => row.map((cell) => readable(TypeSigns.restored(cell.text, false), "")))
       }
     ]
   })

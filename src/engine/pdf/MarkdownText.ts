@@ -22,12 +22,31 @@ export const escapeStarts = (markdown: string): string => markdown.split("\n").m
 const address = (link: string): string =>
   link.replace(/[\s()<>\\]/g, (found) => encodeURIComponent(found).replace("(", "%28").replace(")", "%29"))
 
-/** Writes runs as Markdown, links as `[text](address)`. */
+/** Brackets and quotation marks before a text. */
+const opening = /^[([{<"“„‘]*/u
+
+/** Longest run of signs behind a printed address: a bracket, a quotation mark, and a stop. */
+const mostBehind = 4
+
+/** What of a link's text stands before, in and behind the address that it shows; all of it in the link where it shows none. */
+const parts = (text: string, link: string): readonly [before: string, shown: string, behind: string] => {
+  const before = opening.exec(text)?.[0] ?? ""
+  for (let behind = 0; behind <= mostBehind && !link.includes(text); behind++) {
+    const shown = text.slice(before.length, text.length - behind)
+    if (/\w[.@/:]/u.test(shown) && link.includes(shown)) return [before, shown, text.slice(text.length - behind)]
+    if (!/[)\]}>"”’.,;:!?]$/u.test(shown)) break
+  }
+  return ["", text, ""]
+}
+
+/** Writes runs as Markdown, links as `[text](address)`; signs around a printed address, under the same link, stand beside it. */
 export const fromRuns = (runs: ReadonlyArray<Run>): string =>
   runs
-    .map((run) => {
-      if (run.link === undefined || run.text.trim() === "") return escapeInline(run.text)
-      return `[${run.text.replace(inLink, (found) => `\\${found}`)}](${address(run.link)})`
+    .map(({ link, text }) => {
+      if (link === undefined || text.trim() === "") return escapeInline(text)
+      const [before, shown, behind] = parts(text, link)
+      const label = shown.replace(inLink, (found) => `\\${found}`)
+      return `${escapeInline(before)}[${label}](${address(link)})${escapeInline(behind)}`
     })
     .join("")
 

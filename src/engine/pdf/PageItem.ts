@@ -101,7 +101,7 @@ export interface Recognised {
 const boldName = /bold|black|heavy|semibold|demi|-bd\b|cmbx|sfbx|\bmedi\b/i
 const italicName = /ital|obli|slanted|kursiv|cmti|cmsl|sfti|sfsl|cmmi|-it\b/i
 const mathName = /cmmi|cmsy|cmex|msam|msbm|math|mtextra|eufm|rsfs|symbol/i
-const monoName = /mono|courier|consol|cmtt|sftt|typewriter|menlo|inconsolata|lucidacon/i
+const monoName = /mono|nimbusmon|courier|consol|cmtt|sftt|lmtt|ectt|txtt|pxtt|typewriter|menlo|inconsolata|lucidacon/i
 
 /** Traits of a font by its name and weight. */
 export const fontTraits = (
@@ -142,8 +142,7 @@ export const readable = (text: string, font: string): string => {
     symbol.length !== 1 ||
     !(coded || (symbolName.test(font) && (code <= 0xff || (code >= 0xe000 && code <= 0xf8ff))))
   ) {
-    const letters = Characters.plain(text)
-    return monoName.test(font) ? letters : Characters.withAccents(letters)
+    return Characters.withAccents(Characters.plain(text), !monoName.test(font))
   }
   return wingdings[code & 0xff] ?? "•"
 }

@@ -1,5 +1,6 @@
 /** Lines of text: items next to each other, in reading order, joined by spaces according to their distances. */
 import * as Box from "./Box.ts"
+import * as Characters from "./Characters.ts"
 import { isRightToLeft, type Item, type Word } from "./PageItem.ts"
 import * as RightToLeft from "./RightToLeft.ts"
 import * as Weighted from "./Weighted.ts"
@@ -46,7 +47,7 @@ class RunBuilder {
     if (body === "") return
     const gap = space && last !== undefined && !last.text.endsWith(" ") && !body.startsWith(" ") ? " " : ""
     if (last !== undefined && last.link === link) {
-      last.text += gap + body
+      last.text = Characters.joined(last.text, gap + body)
     } else {
       if (last !== undefined && gap !== "") {
         if (last.link === undefined) last.text += gap

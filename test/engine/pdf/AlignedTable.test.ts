@@ -63,6 +63,21 @@ describe("tables without a grid", () => {
     assert.deepStrictEqual(await tablesOf(marks), [fruit])
   })
 
+  it("divides tables below each other where their head comes again, after its title", async () => {
+    const left = [72, 200, 320]
+    const head = ["Feature", "Sample", "Setting"]
+    const rows = (of: string) => [head, ["Standard", `plain ${of}`, "none"], ["Old style", `former ${of}`, ""]]
+    const marks = [
+      ...lines(72, 100, sentence("first", 3)),
+      ...cells(left, 150, rows("letter")),
+      text(72, 225, "Capital letters", { size: 12 }),
+      ...cells(left, 250, rows("capital")),
+      text(72, 325, "Accents", { size: 12 }),
+      ...cells(left, 350, rows("accent"))
+    ]
+    assert.deepStrictEqual(await tablesOf(marks), [rows("letter"), rows("capital"), rows("accent")])
+  })
+
   it("keeps the lines of a cell together where the rows are further apart", async () => {
     const rows = [
       ["Name", "Weight\nin grams", "Remark\nof the grower"],

@@ -26,12 +26,27 @@ describe("Characters", () => {
     for (const kept of ["`quoted' words", "`a`", "the sign ´ alone", "5 ˚C", "ˆx", "a`b"]) {
       assert.strictEqual(Characters.withAccents(kept), kept)
     }
-    assert.strictEqual(readable("na¨ıve", "CMTT10"), "na¨ıve")
+    for (const code of ["`a b", "pu`o", "a~nade"]) assert.strictEqual(readable(code, "CMTT10"), code)
+    for (const kept of ["\\cite~name", "host/~nobody", "x~y", "~no", "rock`n`roll"]) {
+      assert.strictEqual(Characters.withAccents(kept), kept)
+    }
   })
 
   it("writes the codes of symbol fonts as bullets, whatever the font is called", () => {
     assert.strictEqual(readable("\uf0b7", "Calibri"), "•")
     assert.strictEqual(readable("\uf0fc", "Wingdings-Regular"), "✓")
+  })
+
+  it("takes a grave accent and a tilde of ASCII within a word of prose for accents", () => {
+    assert.strictEqual(Characters.withAccents("l’autore non pu`o"), "l’autore non può")
+    assert.strictEqual(Characters.withAccents("No se a~nade"), "No se añade")
+    assert.strictEqual(readable("produce; vea Secci´on 4.1", "CMTT10"), "produce; vea Sección 4.1")
+  })
+
+  it("puts the accent at the end of a text on the letter after it", () => {
+    assert.strictEqual(Characters.joined("Extens˜", "oes"), "Extensões")
+    assert.strictEqual(Characters.joined("a `", "o"), "a `o")
+    assert.strictEqual(Characters.joined("˜", " a"), "˜ a")
   })
 
   it("puts two accents on one letter", () => {

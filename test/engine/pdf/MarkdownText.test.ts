@@ -94,6 +94,14 @@ describe("MarkdownText", () => {
     }
   })
 
+  it("leaves the signs around a printed address out of its link", () => {
+    const written = (text: string, link = "https://x.example/a_(b)") => MarkdownText.fromRuns([{ text, link }])
+    assert.strictEqual(written("(https://x.example/)."), "([https://x.example/](https://x.example/a_%28b%29)).")
+    assert.strictEqual(written("“x.example/a_(b)”,"), String.raw`“[x.example/a\_(b)](https://x.example/a_%28b%29)”,`)
+    assert.strictEqual(written("(see there)."), "[(see there).](https://x.example/a_%28b%29)")
+    assert.strictEqual(written("..."), "[...](https://x.example/a_%28b%29)")
+  })
+
   it("writes runs under a link as one link with their text", () => {
     fc.assert(
       fc.property(plainText, (text) => {

@@ -409,6 +409,14 @@ describe("PageLayout", () => {
     assert.include(markdown, "```\nif (ready) {\n  start(`now`)\n}\n```")
   })
 
+  it("keeps code in a manual that is half of it, and none in typescript", async () => {
+    const code = Array.from({ length: 24 }, (_, at) => `call ${at} with the value that was read, then go on`)
+    const made = (prose: ReadonlyArray<Mark>) =>
+      parse({ pages: [{ marks: [...prose, ...lines(72, 260, code, { font: "mono" })] }] })
+    assert.include((await made(lines(72, 120, sentence("text", 10)))).markdown, `\`\`\`\n${code[0]}\n${code[1]}\n`)
+    assert.notInclude((await made([text(72, 120, "A title")])).markdown, "```")
+  })
+
   it("removes line numbers in the margin from the text", async () => {
     const pages = [1, 2].map((page) => ({
       marks: Array.from({ length: 20 }, (_, at) => [
