@@ -141,8 +141,8 @@ const excess = 0.04
 /** Share of a word's height under which the whole word is a script. */
 const low = 0.85
 
-/** A word that ends with a raised number, after a letter or a bracket with or without a stop, or a ten. */
-const raisedEnd = /^(.*[\p{L})\]”’"'][.,;:]?|(?:.*[^\d.,])?10)([-\u2212\u2013+]?\d{1,3})([.,;:)\]]*)$/u
+/** A word without signs of code that ends with a raised number, after a letter or a bracket with or without a stop, or a ten. */
+const raisedEnd = /^(?!.*[\\{}<>=_|])(.*[\p{L})\]”’"'][.,;:]?|(?:.*[^\d.,])?10)([-\u2212\u2013+]?\d{1,3})([.,;:)\]]*)$/u
 
 const loweredDigits = /(?<=\p{L})\d{1,3}(?!\d)/gu
 

@@ -67,6 +67,7 @@ describe("a word with a raised or lowered part", () => {
       [word("2", 20, 99, 8), "in²"],
       [word("km2", 22, 100, 12), "in km2"],
       [word("1995", 22, 99, 13), "in 1995"],
+      [word("\\\\write18.", 22, 99, 13), "in \\\\write18."],
       [word("$10,000", 22, 99, 13), "in $10,000"]
     ] as const)
       assert.strictEqual(RaisedItems.inWords(line(plain, given)).text, expected)
