@@ -367,6 +367,33 @@ const isOther = ({ lines }: Layout): boolean => {
   return math > 0.35 || lines.filter(({ line }) => line.mono).length > lines.length * 0.5
 }
 
+/** Smallest distance of lines that are not level, in font heights, and the share of the lines from which on two columns are not. */
+const uneven = { least: 0.15, share: 0.5, lines: 5 }
+
+/** Middles of the gutters between columns. */
+const guttersOf = ({ columns }: Layout): ReadonlyArray<number> =>
+  columns.slice(1).map(({ from }, at) => (from + (columns[at]?.to ?? from)) / 2)
+
+/**
+ * The first gutter on whose sides the lines are not level: two texts beside each other, and no rows. Both edges of a line count, since a
+ * box may depend on its letters.
+ */
+const unevenGutter = (layout: Layout): number | undefined =>
+  guttersOf(layout).find((_, before) => {
+    let both = 0
+    let apart = 0
+    for (const { items, size } of layout.lines) {
+      const left = items.slice(0, before + 1).flat()
+      const right = items.slice(before + 1).flat()
+      if (left.length === 0 || right.length === 0) continue
+      both++
+      const [one, other] = [Box.around(left.map(({ box }) => box)), Box.around(right.map(({ box }) => box))]
+      const [top, bottom] = [(other.y0 - one.y0) / size, (other.y1 - one.y1) / size]
+      if (Math.min(Math.abs(top), Math.abs(bottom)) > uneven.least && top * bottom > 0) apart++
+    }
+    return both >= uneven.lines && apart > both * uneven.share
+  })
+
 /** Heights of the rules that cross most of a table. */
 const rulesAcross = (rules: ReadonlyArray<Rule>, box: Box.Box): ReadonlyArray<number> => {
   const heights = new Map<number, number>()
@@ -446,12 +473,28 @@ const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>, heads: ReadonlySet<
   return { box, rows, items: lines.flatMap(({ line }) => line.items), certain }
 }
 
-/** Tables among items of one zone of a page, top to bottom. `rules` are those of the page. */
+/** True if a gutter of the layout is where one of `gutters` is. */
+const sharedGutter = (layout: Layout, gutters: ReadonlyArray<number>): number | undefined =>
+  gutters.find((gutter) =>
+    layout.columns.slice(1).some(({ from }, at) => (layout.columns[at]?.to ?? from) < gutter && gutter < from)
+  )
+
+/**
+ * Tables among items of one zone of a page, top to bottom. `rules` are those of the page. On the sides of a gutter between texts whose lines
+ * are not level, tables are apart.
+ */
 export const find = (items: ReadonlyArray<Item>, rules: ReadonlyArray<Rule>): ReadonlyArray<AlignedTable> => {
   const lines = TextLine.group(items).map(lineOf)
   const heads = repeatedHeads(lines)
-  return blocksOf(lines, Box.width(Box.around(items.map((item) => item.box))))
+  const layouts = blocksOf(lines, Box.width(Box.around(items.map((item) => item.box))))
     .flatMap((block) => atHeads(block, heads))
     .flatMap((block) => layoutsOf(block))
-    .flatMap((layout) => tableOf(layout, rules, heads) ?? [])
+  const gutters = layouts.flatMap((layout) => unevenGutter(layout) ?? [])
+  return layouts.flatMap((layout) => {
+    const gutter = sharedGutter(layout, gutters)
+    if (gutter === undefined) return tableOf(layout, rules, heads) ?? []
+    const own = layout.lines.flatMap(({ line }) => line.items.flatMap(wordItems))
+    const sides = [own.filter(({ box }) => box.x1 <= gutter), own.filter(({ box }) => box.x0 >= gutter)]
+    return sides.flatMap((side) => find(side, rules))
+  })
 }
