@@ -473,6 +473,15 @@ const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>, heads: ReadonlySet<
   return { box, rows, items: lines.flatMap(({ line }) => line.items), certain }
 }
 
+const layoutsIn = (lines: ReadonlyArray<Line>, heads: ReadonlySet<string>): ReadonlyArray<Layout> =>
+  blocksOf(lines, Box.width(Box.around(lines.map(({ box }) => box))))
+    .flatMap((block) => atHeads(block, heads))
+    .flatMap((block) => layoutsOf(block))
+
+/** True for texts beside each other whose lines are not level, which are no rows. */
+export const isUneven = (items: ReadonlyArray<Item>): boolean =>
+  layoutsIn(TextLine.group(items).map(lineOf), new Set()).some((layout) => unevenGutter(layout) !== undefined)
+
 /** True if a gutter of the layout is where one of `gutters` is. */
 const sharedGutter = (layout: Layout, gutters: ReadonlyArray<number>): number | undefined =>
   gutters.find((gutter) =>
@@ -486,9 +495,7 @@ const sharedGutter = (layout: Layout, gutters: ReadonlyArray<number>): number | 
 export const find = (items: ReadonlyArray<Item>, rules: ReadonlyArray<Rule>): ReadonlyArray<AlignedTable> => {
   const lines = TextLine.group(items).map(lineOf)
   const heads = repeatedHeads(lines)
-  const layouts = blocksOf(lines, Box.width(Box.around(items.map((item) => item.box))))
-    .flatMap((block) => atHeads(block, heads))
-    .flatMap((block) => layoutsOf(block))
+  const layouts = layoutsIn(lines, heads)
   const gutters = layouts.flatMap((layout) => unevenGutter(layout) ?? [])
   return layouts.flatMap((layout) => {
     const gutter = sharedGutter(layout, gutters)

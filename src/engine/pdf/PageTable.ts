@@ -161,6 +161,7 @@ const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): P
   if (!isTable(candidate.rows, longestCell) || Listing.isListing(candidate.rows)) return undefined
   const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
   if (own.length === 0 || tearsText(candidate.rows, own) || !isSpaced(own)) return undefined
+  if (AlignedTable.isUneven(own)) return undefined
   const taken = TableWords.itemsOf(candidate.rows, own)
   return taken === undefined ? undefined : { box: candidate.box, rows: candidate.rows, items: taken }
 }

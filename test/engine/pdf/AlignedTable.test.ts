@@ -78,6 +78,27 @@ describe("tables without a grid", () => {
     assert.deepStrictEqual(await tablesOf(marks), [rows("letter"), rows("capital"), rows("accent")])
   })
 
+  it("takes no rows across two columns whose lines are not level, also where some of them are by chance", async () => {
+    const keys = (of: string) => Array.from({ length: 9 }, (_, at) => [`${of}-${at}`, `the ${of} number ${at}`])
+    const gap = (padding: number) => ({ padding, leading: 9 })
+    const marks = [
+      text(72, 100, "Keys to move", { size: 12 }),
+      ...cells([72, 180], 120, keys("move"), gap(4)),
+      text(72, 250, "Keys to edit", { size: 12 }),
+      ...cells([72, 180], 270, keys("edit"), gap(4)),
+      text(300, 96, "Keys to find", { size: 12 }),
+      ...cells([300, 410], 113, keys("find"), gap(4.5)),
+      text(300, 246, "Keys to help", { size: 12 }),
+      ...cells([300, 410], 266, keys("help"), gap(4.5))
+    ]
+    const { markdown } = await parse({ pages: [{ marks }] })
+    for (const [key = "", use = ""] of ["move", "edit", "find", "help"].flatMap(keys)) {
+      const line = markdown.split("\n").find((each) => each.includes(use)) ?? ""
+      assert.include(line, key, markdown)
+      assert.notMatch(line, /(?:move|edit).*(?:find|help)|(?:find|help).*(?:move|edit)/)
+    }
+  })
+
   it("keeps the lines of a cell together where the rows are further apart", async () => {
     const rows = [
       ["Name", "Weight\nin grams", "Remark\nof the grower"],
