@@ -89,6 +89,16 @@ describe("a sheet whose cells lie far apart", () => {
   )
 })
 
+describe("a number with white space around it", () => {
+  it.effect("is a number: the parser drops the sheet of one", () =>
+    Effect.gen(function* () {
+      const cells = '<c r="A1"><v> 41</v></c><c r="B1"><v>1.5e3\n</v></c><c r="C1" t="str"><v> 7 days</v></c>'
+      const markdown = yield* parse("xlsx", documents.xlsx(`<row r="1">${cells}</row>`))
+      assert.include(markdown, "| 41 | 1500 | 7 days |")
+    })
+  )
+})
+
 describe("a table of text", () => {
   it.effect("with one long row and many short ones is refused, not filled up", () =>
     Effect.gen(function* () {

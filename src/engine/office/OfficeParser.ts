@@ -130,11 +130,16 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
         : markdown
     }
     const [read, mended] = await readable(source, extension, written)
-    const { markdown: tables, ranges } = sheets.has(extension)
-      ? SheetTables.of(read, rangesOf(bytes))
-      : { markdown: read, ranges: [] }
+    const {
+      markdown: tables,
+      ranges,
+      unread
+    } = sheets.has(extension) ? SheetTables.of(read, rangesOf(bytes)) : { markdown: read, ranges: [], unread: [] }
     const { charts, markdown } = sheets.has(extension) ? charted(tables, bytes) : { charts: [], markdown: tables }
-    const { warnings } = mended
+    const warnings = [
+      ...mended.warnings,
+      ...unread.map((sheet) => `Nothing was read of the sheet "${sheet}", which has cells.`)
+    ]
     const pages =
       job.pages && presentations.has(extension)
         ? await slidesOf(mended.bytes, markdown, (copy) => written({ ...mended, bytes: copy }))

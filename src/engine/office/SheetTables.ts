@@ -9,6 +9,8 @@ export interface Result {
   readonly markdown: string
   /** Ranges of the tables in A1 notation, in their order; of a sheet whose tables have none, its used range. */
   readonly ranges: ReadonlyArray<string>
+  /** Names of the sheets with cells of which the Markdown has nothing, in a workbook of several sheets. */
+  readonly unread: ReadonlyArray<string>
 }
 
 type Row = ReadonlyArray<string>
@@ -266,8 +268,10 @@ export const of = (markdown: string, used: ReadonlyArray<string>): Result => {
         )
     }
   }
+  const named = new Set(sections.map(({ sheet }) => sheet))
   return {
     markdown: [...parts, ...lines.slice(next)].join("\n"),
+    unread: ranges.length < 2 ? [] : ranges.flatMap(({ sheet }) => (named.has(nameOf(sheet)) ? [] : [sheet])),
     ranges: ranges.flatMap((range) => replaced.get(range) ?? [range]).map(format)
   }
 }

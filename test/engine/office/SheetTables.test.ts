@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate"
 import * as SheetTables from "../../../src/engine/office/SheetTables.ts"
 import * as places from "../../fixtures/places.ts"
 import { parsed } from "./parsed.ts"
@@ -62,10 +63,25 @@ describe("the tables of a sheet", () => {
 
   it("keep an empty head over values, and everything where it cannot be told", () => {
     const markdown = `## Costs\n\n${sheet("1 2", "3 4")}\n`
-    assert.deepStrictEqual(SheetTables.of(markdown, ["Costs!A1:B2"]), { markdown, ranges: ["Costs!A1:B2"] })
+    assert.deepStrictEqual(SheetTables.of(markdown, ["Costs!A1:B2"]), { markdown, ranges: ["Costs!A1:B2"], unread: [] })
     const { ranges } = at("A1:B9", "Item Sum .", "Rent 3 .", ". . .", "Name Age City", "Ada 36 Ulm")
     assert.deepStrictEqual(ranges, ["Costs!A1:B9"])
   })
+
+  it.effect("are missed where the parser reads nothing of a sheet with cells", () =>
+    Effect.gen(function* () {
+      const cells = { at: [1, 1], rows: [["a", "b"]] } as const
+      const members = unzipSync(places.workbook(["Costs", "Lost"].map((name) => ({ name, ...cells }))))
+      const second = Object.keys(members).filter((name) => /worksheets\/sheet1\.xml$/u.test(name))
+      for (const name of second) {
+        const xml = strFromU8(members[name] ?? new Uint8Array())
+        members[name] = strToU8(xml.replace(/<c\s[^]*?<\/c>/u, '<c r="A1" t="s"><v>9</v></c>'))
+      }
+      const { markdown, warning } = yield* parsed(zipSync(members), "xlsx")
+      assert.include(markdown, "| a | b |")
+      assert.strictEqual(warning, 'Nothing was read of the sheet "Lost", which has cells.')
+    })
+  )
 
   it.effect("are told apart in the answer to a workbook", () =>
     Effect.gen(function* () {

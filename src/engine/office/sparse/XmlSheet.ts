@@ -43,8 +43,16 @@ const moved = (xml: string, ranks: UsedCells.Ranks): string =>
 /** Elements with ranges whose ends need not be cells. */
 const ranges = /<(?:\w+:)?(mergeCells|dimension|hyperlinks)(?=[\s/>])(?:[^>]*\/>|[\s\S]*?<\/(?:\w+:)?\1>)/g
 
-/** The sheet without its empty rows and columns; undefined when it is small enough. */
+/** A value with white space around it. The parser drops a sheet with a number that is written so. */
+const padded = /<(?:\w+:)?v(?:\s[^<>]*)?>(?:\s|[-+.\deE]+\s)/
+
+const withoutPadding = (xml: string): string =>
+  padded.test(xml) ? xml.replaceAll(/(<(?:\w+:)?v(?:\s[^<>]*)?>)\s*([-+.\deE]+)\s*(?=<)/g, "$1$2") : xml
+
+/** The sheet as the parser reads it, without its empty rows and columns where they are many; undefined when it is as it should be. */
 export const closer = (xml: string): string | undefined => {
   const ranks = UsedCells.closer(() => cells(xml))
-  return ranks === undefined ? undefined : moved(xml.replaceAll(ranges, ""), ranks)
+  const close = ranks === undefined ? xml : moved(xml.replaceAll(ranges, ""), ranks)
+  const read = withoutPadding(close)
+  return read === xml ? undefined : read
 }
