@@ -40,36 +40,43 @@ describe("a chart", () => {
     })
   )
 
-  it.effect("has dates of days, the innermost of several levels, and points by two values", () =>
-    Effect.gen(function* () {
-      const shown = (xml: string) =>
-        Effect.map(
-          markdownOf(
-            documents.docx(`<w:p><w:r><w:drawing>${graphic()}</w:drawing></w:r></w:p>`, {
-              "word/charts/chart1.xml": xml,
-              "word/_rels/document.xml.rels": relations({ rId4: "charts/chart1.xml" })
-            }),
-            "docx"
-          ),
-          (markdown) => markdown.split("\n").slice(-2)
-        )
-      const dates = numbers(["45413", "45414.5"], "d.m.yyyy")
-      assert.deepEqual(yield* shown(chart("T", series("S", dates, ["1", "2"]))), [
-        "| 2024-05-01 | 1 |",
-        "| 2024-05-02T12:00 | 2 |"
-      ])
-      const mac = chart("T", series("S", numbers(["43951"], "d.m.yyyy"), ["1"]))
-      assert.deepEqual((yield* shown(mac.replace("<c:chart>", '<c:date1904 val="1"/><c:chart>'))).slice(-1), [
-        "| 2024-05-01 | 1 |"
-      ])
-      const levels = `<c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${points(["a", "b"])}</c:lvl><c:lvl>${points(["X"])}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef>`
-      assert.deepEqual(yield* shown(chart("T", series("S", levels, ["1", "2"]))), ["| a | 1 |", "| b | 2 |"])
-      const scattered = `<c:ser><c:xVal>${numbers(["3", "4"])}</c:xVal><c:yVal>${numbers(["5", ""])}</c:yVal></c:ser>`
-      assert.deepEqual(yield* shown(chart("T", scattered).replaceAll("barChart", "scatterChart")), [
-        "| 3 | 5 |",
-        "| 4 |  |"
-      ])
-    })
+  it.effect(
+    "has dates of days, numbers as they are shown, the innermost of several levels, and points by two values",
+    () =>
+      Effect.gen(function* () {
+        const shown = (xml: string) =>
+          Effect.map(
+            markdownOf(
+              documents.docx(`<w:p><w:r><w:drawing>${graphic()}</w:drawing></w:r></w:p>`, {
+                "word/charts/chart1.xml": xml,
+                "word/_rels/document.xml.rels": relations({ rId4: "charts/chart1.xml" })
+              }),
+              "docx"
+            ),
+            (markdown) => markdown.split("\n").slice(-2)
+          )
+        const dates = numbers(["45413", "45414.5"], "d.m.yyyy")
+        assert.deepEqual(yield* shown(chart("T", series("S", dates, ["1", "2"]))), [
+          "| 2024-05-01 | 1 |",
+          "| 2024-05-02T12:00 | 2 |"
+        ])
+        const mac = chart("T", series("S", numbers(["43951"], "d.m.yyyy"), ["1"]))
+        assert.deepEqual((yield* shown(mac.replace("<c:chart>", '<c:date1904 val="1"/><c:chart>'))).slice(-1), [
+          "| 2024-05-01 | 1 |"
+        ])
+        const levels = `<c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${points(["a", "b"])}</c:lvl><c:lvl>${points(["X"])}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef>`
+        assert.deepEqual(yield* shown(chart("T", series("S", levels, ["1", "2"]))), ["| a | 1 |", "| b | 2 |"])
+        const scattered = `<c:ser><c:xVal>${numbers(["3", "4"])}</c:xVal><c:yVal>${numbers(["5", ""])}</c:yVal></c:ser>`
+        assert.deepEqual(yield* shown(chart("T", scattered).replaceAll("barChart", "scatterChart")), [
+          "| 3 | 5 |",
+          "| 4 |  |"
+        ])
+        const fractions = series("S", numbers(["35190.176099999997", "12.5"]), ["5.3E-3", "12345678901234567"])
+        assert.deepEqual(yield* shown(chart("T", fractions)), [
+          "| 35190.1761 | 0.0053 |",
+          "| 12.5 | 12345678901234567 |"
+        ])
+      })
   )
 
   it.effect("has the title that a cell gives, without the cell's name", () =>

@@ -34,11 +34,17 @@ const epoch = 25_569
 const epochOf = (xml: string): number =>
   /^(?:1|true)$/u.test(XmlText.attribute(xml, "date1904", "val") ?? "") ? epoch - 1462 : epoch
 
-/** A date of a number of days, where the format of the numbers is one of dates. */
+/** A fraction with the 15 digits that spreadsheets show of one, where the file has the digits of its binary number or an exponent. */
+const shown = (value: string): string =>
+  /^[-+]?\d*\.?\d+(?:e[-+]?\d+)?$/iu.test(value) && (/e/iu.test(value) || (value.includes(".") && value.length > 15))
+    ? String(Number(Number(value).toPrecision(15)))
+    : value
+
+/** A number as it is shown; a date of a number of days, where the format of the numbers is one of dates. */
 const valueOf = (value: string, format: string, start: number): string => {
   const days = Number(value)
   const isDate = /[ymd]/iu.test(format.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/gu, "")) && !/general/iu.test(format)
-  if (!isDate || value === "" || !Number.isFinite(days) || Math.abs(days) > 1_000_000) return value
+  if (!isDate || value === "" || !Number.isFinite(days) || Math.abs(days) > 1_000_000) return shown(value)
   const date = new Date(Math.round((days - start) * 86_400_000)).toISOString()
   return Number.isInteger(days) ? date.slice(0, 10) : date.slice(0, 16)
 }
