@@ -1,7 +1,8 @@
 /** Lists and tables of contents: their markers and page numbers align like the columns of a table. */
 import * as TableRows from "./TableRows.ts"
 
-const marker = /^(?:[•◦▪‣●○■□–—*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\(\d+\)|\[\d+\]|\d+(?:\.\d+)+\.?)$/
+/** The letter is Word's hollow bullet. */
+const marker = /^(?:[•◦▪‣●○■□–—*·-]|o|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\(\d+\)|\[\d+\]|\d+(?:\.\d+)+\.?)$/
 
 const bullet = /^[•◦▪‣●]$/
 

@@ -136,6 +136,8 @@ const wingdings: Readonly<Record<number, string>> = {
  */
 export const readable = (text: string, font: string): string => {
   const symbol = text.trim()
+  // The hollow bullet of Word is a letter of Courier.
+  if (symbol === "o" && /^courier ?new/i.test(font.replace(/^[A-Z]{6}\+/, ""))) return "◦"
   const code = symbol.charCodeAt(0)
   const coded = code >= 0xf020 && code <= 0xf0ff && !/symbol/i.test(font)
   if (

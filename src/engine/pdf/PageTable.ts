@@ -157,6 +157,22 @@ const isSpaced = (items: ReadonlyArray<Item>): boolean => {
   return spaced.length >= lines.length * 0.4
 }
 
+/** Fewest words of a line of running text, and the share of them that begin with a small letter. */
+const sentence = { words: 5, small: 0.6 }
+
+/** A proposed table without a first row that is one line of running text, divided at its spaces. */
+const withoutSentence = (candidate: TableCandidate, items: ReadonlyArray<Item>): TableCandidate => {
+  const [first = [], ...rows] = candidate.rows
+  const words = plainWords(first.join(" "))
+  const small = words.filter((word) => /^\p{Ll}/u.test(word)).length
+  if (words.length < sentence.words || small < words.length * sentence.small) return candidate
+  const text = words.join(" ")
+  const line = items.find(
+    (item) => Box.centerWithin(item.box, candidate.box, 1) && plainWords(item.text).join(" ") === text
+  )
+  return line === undefined ? candidate : { rows, box: { ...candidate.box, y0: line.box.y1 } }
+}
+
 const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
   if (!isTable(candidate.rows, longestCell) || Listing.isListing(candidate.rows)) return undefined
   const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
@@ -199,9 +215,9 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number):
   }
   const outside = items.filter((item) => !page.tables.some((candidate) => Box.centerWithin(item.box, candidate.box, 1)))
   const scale = { width: page.width, line }
-  const candidates = page.tables.filter(
-    (candidate) => !ReadingOrder.dividedByGutter(candidate.box, items, outside, scale)
-  )
+  const candidates = page.tables
+    .filter((candidate) => !ReadingOrder.dividedByGutter(candidate.box, items, outside, scale))
+    .map((candidate) => withoutSentence(candidate, items))
   const proposed = candidates.flatMap((candidate) => fromCandidate(candidate, items) ?? [])
   for (const grid of RuledGrid.find(page.rules)) {
     const table = fromGrid(grid, left)

@@ -35,6 +35,8 @@ describe("Characters", () => {
   it("writes the codes of symbol fonts as bullets, whatever the font is called", () => {
     assert.strictEqual(readable("\uf0b7", "Calibri"), "•")
     assert.strictEqual(readable("\uf0fc", "Wingdings-Regular"), "✓")
+    assert.strictEqual(readable("o", "ABCDEF+CourierNewPSMT"), "◦")
+    assert.strictEqual(readable("o", "Courier"), "o")
   })
 
   it("takes a grave accent and a tilde of ASCII within a word of prose for accents", () => {
