@@ -10,6 +10,13 @@ const fewest = 8
 /** Share of the page's width that contains them. */
 const margin = 0.2
 
+/** Largest distance of aligned edges, in points. */
+const aligned = 4
+
+/** Distance of the nearer edges of two boxes. */
+const apart = (one: Pick<Box.Box, "x0" | "x1">, other: Pick<Box.Box, "x0" | "x1">): number =>
+  Math.min(Math.abs(one.x0 - other.x0), Math.abs(one.x1 - other.x1))
+
 /** Longest run of items that count up by one, each below the previous one, with aligned right edges. */
 const run = (numbers: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   let best: ReadonlyArray<Item> = []
@@ -17,9 +24,7 @@ const run = (numbers: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   for (const item of numbers) {
     const last = open.at(-1)
     const next =
-      last !== undefined &&
-      Number(item.text) === Number(last.text) + 1 &&
-      Math.min(Math.abs(item.box.x1 - last.box.x1), Math.abs(item.box.x0 - last.box.x0)) < 4
+      last !== undefined && Number(item.text) === Number(last.text) + 1 && apart(item.box, last.box) < aligned
     if (!next) open = []
     open.push(item)
     if (open.length > best.length) best = open
@@ -27,11 +32,13 @@ const run = (numbers: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   return best
 }
 
-const onPage = (page: PageItems): ReadonlyArray<Item> => {
-  const numbers = page.items
-    .filter((item) => /^\d{1,3}$/.test(item.text.trim()) && item.box.x1 < page.width * margin)
+const numbersOf = (page: PageItems): ReadonlyArray<Item> =>
+  page.items
+    .filter((item) => /^\d{1,4}$/.test(item.text.trim()) && item.box.x1 < page.width * margin)
     .toSorted((left, right) => left.box.y0 - right.box.y0)
-  const found = run(numbers)
+
+const onPage = (page: PageItems): ReadonlyArray<Item> => {
+  const found = run(numbersOf(page))
   if (found.length < fewest) return []
   const box = Box.around(found.map((item) => item.box))
   const numbered = new Set(found)
@@ -58,14 +65,30 @@ const isRuled = (page: PageItems, box: Box.Box): boolean =>
 
 const isOutside = (item: Item, box: Box.Box): boolean => item.box.y1 < box.y0 || item.box.y0 > box.y1
 
-/** The line numbers of each page, as one block of furniture, by page number; only if at least two pages and half of all pages have them. */
-export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, Furniture> => {
-  const found = new Map<number, Furniture>()
-  for (const page of pages) {
-    const items = onPage(page)
-    if (items.length === 0) continue
-    const box = Box.around(items.map((item) => item.box))
-    found.set(page.pageNumber, { kind: "page_number", box, top: true, items })
+/** Numbers that stand where those of other pages begin or end, each greater than the one above. */
+const inColumn = (page: PageItems, column: Pick<Box.Box, "x0" | "x1">): ReadonlyArray<Item> => {
+  const found: Array<Item> = []
+  for (const item of numbersOf(page)) {
+    if (apart(item.box, column) < aligned && Number(item.text) > Number(found.at(-1)?.text ?? 0)) found.push(item)
   }
-  return found.size >= 2 && found.size >= pages.length / 2 ? found : new Map()
+  return found
+}
+
+/**
+ * The line numbers of each page, as one block of furniture, by page number; only if at least two pages and half of all pages have them for
+ * sure. Then those of the other pages are known by their place.
+ */
+export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, Furniture> => {
+  const sure = pages.map(onPage).filter((items) => items.length > 0)
+  if (sure.length < 2 || sure.length < pages.length / 2) return new Map()
+  const boxes = sure.flat().map(({ box }) => box)
+  const column = { x0: median(boxes.map(({ x0 }) => x0)), x1: median(boxes.map(({ x1 }) => x1)) }
+  return new Map(
+    pages.flatMap((page) => {
+      const items = inColumn(page, column)
+      if (items.length === 0) return []
+      const box = Box.around(items.map((item) => item.box))
+      return [[page.pageNumber, { kind: "page_number", box, top: true, items }]]
+    })
+  )
 }

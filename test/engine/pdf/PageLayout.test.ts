@@ -424,9 +424,12 @@ describe("PageLayout", () => {
         text(80, 120 + at * 24, `page ${page} has the words of line number ${at + 1} in it`)
       ]).flat()
     }))
-    const { markdown } = await parse({ pages })
+    const short = {
+      marks: [text(50, 120, "41"), text(80, 120, "D-Star", { size: 16 }), text(50, 160, "43"), text(80, 160, "more")]
+    }
+    const { markdown } = await parse({ pages: [...pages, short] })
     assert.include(markdown, "page 1 has the words of line number 1 in it page 1 has the words of line number 2 in it")
-    assert.notMatch(markdown, /in it \d/)
+    assert.notMatch(markdown, /in it \d|4[13]/)
   })
 
   it("keeps a first column of numbers that is part of a table", async () => {
