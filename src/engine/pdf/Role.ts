@@ -63,11 +63,14 @@ const likely = 0.05
 /** Share of the characters from which a style is that of the text: without a number, nothing in it is a heading. */
 const common = 0.5
 
-/** Size over the usual one from which a heading may begin with a small letter. */
+/** Size over the usual one from which a heading may begin with a small letter or be an option. */
 const large = 1.14
 
 /** Two letters next to each other, or a sign that is a word: notes of music and single letters of an index are no headings. */
 const word = /\p{L}{2}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
+/** An option of a command, as the terms of its description are. */
+const option = /^--?[\p{L}?][\w-]*(?:[\s=,|[<(:]|$)/u
 
 /** Kind of a text by the model and the rules together. */
 const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {
@@ -81,7 +84,7 @@ const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {
   if (TextSigns.isNumberedCaption(text)) return "caption"
   if (!word.test(text)) return "text"
   if (depthOf(text) === 0 && known.style.styleShare(style) > common) return "text"
-  if (/^\p{Ll}{2}/u.test(text) && draft.size < large * known.style.body) return "text"
+  if ((/^\p{Ll}{2}/u.test(text) || option.test(text)) && draft.size < large * known.style.body) return "text"
   return own.of("title") > own.of("heading") ? "title" : "heading"
 }
 

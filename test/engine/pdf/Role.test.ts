@@ -53,6 +53,18 @@ describe("Role", () => {
     assert.notStrictEqual(types.get("TABLE III"), "caption")
   })
 
+  it("takes the options that a manual describes for text", async () => {
+    const options = ["--allow", "-k, --kill=NAME", "--log-file FILE", "-v"]
+    const marks = options.flatMap((option, at) => [
+      text(72, 140 + at * 90, option, { font: "bold", size: 10 }),
+      ...lines(90, 156 + at * 90, prose(`option ${at}`).slice(0, 3), { size: 10 })
+    ])
+    const heading = text(72, 110, "Options and arguments", { font: "bold", size: 14 })
+    const types = await typesOf([[heading, ...marks]])
+    for (const option of options) assert.strictEqual(types.get(option), "text", option)
+    assert.include(["title", "section_header"], types.get("Options and arguments"))
+  })
+
   it("keeps numbered exercises on a page as headings: they are no entries", async () => {
     const marks = [1, 2, 3, 4, 5].flatMap((number) =>
       [text(72, number * 130 - 40, `Exercise ${number}`, { font: "bold", size: 15 })].concat(
