@@ -10,6 +10,7 @@ import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, FastCheck } from "effect"
 import { assertHeadingPaths, assertLaws } from "./chunking/laws.ts"
 import { markdownDocument } from "./chunking/markdownDocument.ts"
+import { assertCutsBetweenLines } from "./chunking/structureLaws.ts"
 import { runs } from "./fixtures/seed.ts"
 
 const furniture = new Set(["page_header", "page_footer", "page_number"])
@@ -133,6 +134,23 @@ describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages,
         const chunked = run(tokenizer, MarkdownChunker.make({ maxTokens }), document)
         assertHeadingPaths(document, chunked, markers)
       }
+    }
+  )
+
+  property(
+    "laws 5 and 6: a table over several pages is cut between rows, each part with its head",
+    120,
+    (tokenizer, generated, maxTokens) => {
+      const { document, join, spans } = generated
+      if (join !== "blank") return
+      const starts = blocksOf(generated).flatMap(({ id, type }) =>
+        furniture.has(type) ? [spans.get(id)?.[1] ?? 0] : []
+      )
+      const frame = { tokenizer, maxTokens, starts: [], titles: new Set<number>() }
+      assertCutsBetweenLines(document, run(tokenizer, MarkdownChunker.make({ maxTokens }), document), frame)
+      assertCutsBetweenLines(document, run(tokenizer, PageChunker.make({ maxTokens }), document), frame)
+      const blocks = run(tokenizer, BlockChunker.make({ maxTokens }), document)
+      assertCutsBetweenLines(document, blocks, { ...frame, starts })
     }
   )
 

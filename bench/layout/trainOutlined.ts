@@ -11,6 +11,7 @@ import * as LineLook from "../../src/engine/pdf/lines/LineLook.ts"
 import * as LineModel from "../../src/engine/pdf/lines/LineModel.ts"
 import * as Outline from "../../src/engine/pdf/Outline.ts"
 import type { PageItems } from "../../src/engine/pdf/PageItem.ts"
+import type * as PageLayout from "../../src/engine/pdf/PageLayout.ts"
 import { objectsOf } from "../../src/engine/pdf/PdfObjects.ts"
 import * as Role from "../../src/engine/pdf/Role.ts"
 import type { Case } from "./trainBoost.ts"
@@ -64,7 +65,7 @@ export const outlined = async (folder: string, cache: string): Promise<ReadonlyA
 }
 
 interface LaidOut {
-  readonly pages: ReadonlyArray<Composition.LaidOut>
+  readonly pages: ReadonlyArray<PageLayout.LaidOut>
   readonly style: ReturnType<typeof Composition.styleOf>
   readonly kinds: ReadonlyMap<TextDraft, LineModel.Kinds>
 }

@@ -12,7 +12,7 @@ import { kinds, labelsOf, type Kind, type Label } from "./trainTruth.ts"
 
 /** Pages as they are laid out, with the columns of their lines. */
 interface Observed {
-  readonly pages: ReadonlyArray<Composition.LaidOut>
+  readonly pages: ReadonlyArray<PageLayout.LaidOut>
   readonly columns: ReadonlyArray<Paragraph.Column>
   readonly labels: ReadonlyMap<TextLine, Label>
 }

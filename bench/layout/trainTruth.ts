@@ -1,6 +1,6 @@
 /** Labels of lines: the words of the truth are aligned with those of the lines, in reading order. */
 import { readFileSync } from "node:fs"
-import type { LaidOut } from "../../src/engine/pdf/Composition.ts"
+import type { LaidOut } from "../../src/engine/pdf/PageLayout.ts"
 import type { TextLine } from "../../src/engine/pdf/TextLine.ts"
 import { decode, type Truth } from "./truth.ts"
 

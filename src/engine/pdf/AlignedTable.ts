@@ -10,6 +10,8 @@ import * as TextLine from "./TextLine.ts"
 export interface AlignedTable {
   readonly box: Box.Box
   readonly rows: ReadonlyArray<ReadonlyArray<ReadonlyArray<Item>>>
+  /** Left and right edge of each column. */
+  readonly columns: ReadonlyArray<readonly [number, number]>
   readonly items: ReadonlyArray<Item>
   /** True if no other sign of a table is needed. */
   readonly certain: boolean
@@ -469,8 +471,13 @@ const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>, heads: ReadonlySet<
   if (isOther(layout) || Listing.isListing(texts)) return undefined
   const [head] = lines
   const headed = columns.length > 2 && head !== undefined && heads.has(keyOf(head.line))
-  const certain = headed || isConvincing(layout, texts, across.length)
-  return { box, rows, items: lines.flatMap(({ line }) => line.items), certain }
+  return {
+    box,
+    rows,
+    columns: columns.map(({ from, to }) => [from, to]),
+    items: lines.flatMap(({ line }) => line.items),
+    certain: headed || isConvincing(layout, texts, across.length)
+  }
 }
 
 const layoutsIn = (lines: ReadonlyArray<Line>, heads: ReadonlySet<string>): ReadonlyArray<Layout> =>

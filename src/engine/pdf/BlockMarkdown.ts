@@ -10,17 +10,21 @@ export interface Fragment {
   readonly content: string
   /** True for a block whose content is left out of the document's Markdown. */
   readonly silent: boolean
-  /** True if it continues a list, or the sentence of the block before it: preceded by one line feed, not by a blank line. */
+  /**
+   * True if it continues a list, the sentence of the block before it, or the table of the page before: preceded by one line feed, not by
+   * a blank line.
+   */
   readonly tight: boolean
 }
 
-/** Writes a table in pipe form; the first row is its header, short rows are filled up. */
+/** Writes a table in pipe form; the first row is its header unless it continues another, short rows are filled up. */
 export const table = (draft: TableDraft): string => {
   const columns = Math.max(...draft.rows.map((row) => row.length))
   const lines = draft.rows.map((row) => {
     const cells = Array.from({ length: columns }, (_, at) => MarkdownText.cell(row[at] ?? ""))
     return `| ${cells.join(" | ")} |`
   })
+  if (draft.continues) return lines.join("\n")
   const rule = `|${" --- |".repeat(columns)}`
   return [lines[0], rule, ...lines.slice(1)].join("\n")
 }
@@ -96,7 +100,7 @@ export const fragments = (
     switch (draft.kind) {
       case "table":
         lists.reset()
-        return { type: "table", box, content: table(draft), silent: false, tight: false }
+        return { type: "table", box, content: table(draft), silent: false, tight: draft.continues }
       case "code":
         lists.reset()
         return { type: "text", box, content: code(draft), silent: false, tight: false }

@@ -18,6 +18,7 @@ import type { PageItems } from "./PageItem.ts"
 import * as PageLayout from "./PageLayout.ts"
 import * as PageTurn from "./PageTurn.ts"
 import * as Role from "./Role.ts"
+import * as TableFlow from "./TableFlow.ts"
 import * as Weighted from "./Weighted.ts"
 
 /** A composed document. `pages` and `blocks` have one entry for each given page, in order. */
@@ -36,18 +37,12 @@ const bodySize = (pages: ReadonlyArray<PageItems>): number => {
   return Tally.most(characters, 10)
 }
 
-/** A page with its blocks in reading order. */
-export interface LaidOut {
-  readonly page: PageItems
-  readonly drafts: ReadonlyArray<Draft>
-}
-
 /** Blocks of all pages, before their roles are determined. */
 export const layOut = (
   pages: ReadonlyArray<PageItems>,
   document: DocumentStyle.DocumentStyle,
   joins: PageLayout.Joins | undefined
-): ReadonlyArray<LaidOut> => {
+): ReadonlyArray<PageLayout.LaidOut> => {
   const numbers = LineNumbers.find(pages)
   const edges = Furniture.find(pages)
   const furniture = (page: number) => {
@@ -81,9 +76,10 @@ export const compose = (
   const writer = new MarkdownWriter(markers)
   const bounds: Array<readonly [number, number]> = []
   const blocks: Array<PageBlocks> = []
-  for (const { page, drafts } of laidOut) {
-    writer.startPage(page.pageNumber)
-    blocks.push(pageBlocks(page, writeBlocks(writer, page, BlockMarkdown.fragments(drafts, roles))))
+  for (const { page, drafts } of TableFlow.join(laidOut, { markers, body: style.body })) {
+    const fragments = BlockMarkdown.fragments(drafts, roles)
+    writer.startPage(page.pageNumber, fragments.find(({ silent }) => !silent)?.tight === true)
+    blocks.push(pageBlocks(page, writeBlocks(writer, page, fragments)))
     bounds.push([writer.start, writer.end])
   }
   const markdown = writer.toString()

@@ -41,11 +41,26 @@ export interface TextDraft {
   readonly tagged: Tag | undefined
 }
 
-export interface TableDraft {
-  readonly kind: "table"
-  readonly box: Box.Box
+/** Left and right edge in points. */
+export type Column = readonly [number, number]
+
+/** The cells of a table with their looks. */
+export interface Cells {
   /** Cells as Markdown, not yet escaped for a table. */
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  /** For each row, true if all of its text is bold; empty where that is not known. */
+  readonly bold: ReadonlyArray<boolean>
+  /** Columns of text, before those of numbers are divided; empty where they are not known. */
+  readonly columns: ReadonlyArray<Column>
+}
+
+export interface TableDraft extends Cells {
+  readonly kind: "table"
+  readonly box: Box.Box
+  /** Usual font height in points. */
+  readonly size: number
+  /** True if its rows follow those of the table at the end of the page before, whose head they have. */
+  readonly continues: boolean
 }
 
 /** Lines in a font of one width, with their layout kept. */

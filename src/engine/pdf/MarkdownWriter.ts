@@ -1,14 +1,17 @@
 /** Writes a document block by block and records the span of each. */
 
 /** Separator of two pages without markers. */
-export const pageJoiner = "\n\n"
+const pageJoiner = "\n\n"
+
+/** Separator of two pages without markers, of which the second one goes on with the rows of a table. */
+const rowJoiner = "\n"
 
 /**
  * Separator before page `pageNumber` with markers.
  *
  * Source: interface document, "PDF parser object", `pageMarkers`.
  */
-export const pageMarker = (pageNumber: number): string => `\n\n---\n\n<!-- page ${pageNumber} -->\n\n`
+const pageMarker = (pageNumber: number): string => `\n\n---\n\n<!-- page ${pageNumber} -->\n\n`
 
 /**
  * The only place where Markdown is assembled: pages, markers and spans come from it, so that they agree.
@@ -32,11 +35,11 @@ export class MarkdownWriter {
     this.length += text.length
   }
 
-  /** Begins a page; page numbers are 1-based and ascending. */
-  startPage(pageNumber: number): void {
+  /** Begins a page; page numbers are 1-based and ascending. `tight`: it begins with rows of the table that ends the page before. */
+  startPage(pageNumber: number, tight: boolean): void {
     if (this.markers) {
       if (pageNumber > 1) this.put(pageMarker(pageNumber))
-    } else if (this.pages > 0) this.put(pageJoiner)
+    } else if (this.pages > 0) this.put(tight ? rowJoiner : pageJoiner)
     this.pages++
     this.pageStart = this.length
   }

@@ -79,7 +79,9 @@ const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): 
         drafts.push(textDraft(paragraph, column, page))
     }
   }
-  for (const table of tables) drafts.push({ kind: "table", box: table.box, rows: table.rows })
+  for (const { items, ...table } of tables) {
+    drafts.push({ ...table, kind: "table", size: median(items.map(({ size }) => size)), continues: false })
+  }
   return drafts.toSorted((left, right) => left.box.y0 - right.box.y0)
 }
 
@@ -128,6 +130,12 @@ export interface DocumentScale {
   readonly code: boolean
   readonly joins: Joins | undefined
   readonly words: Hyphenation.Words
+}
+
+/** A page with its blocks in reading order. */
+export interface LaidOut {
+  readonly page: PageItems
+  readonly drafts: ReadonlyArray<Draft>
 }
 
 /** Blocks of a page in reading order, with the furniture first and last. */

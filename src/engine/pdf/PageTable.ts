@@ -2,6 +2,7 @@
 import * as Tally from "../Tally.ts"
 import * as AlignedTable from "./AlignedTable.ts"
 import * as Box from "./Box.ts"
+import type { Cells, Column } from "./Draft.ts"
 import * as Listing from "./Listing.ts"
 import * as MarkdownText from "./MarkdownText.ts"
 import * as NumberColumns from "./NumberColumns.ts"
@@ -15,10 +16,8 @@ import * as TextLine from "./TextLine.ts"
 import * as TextZones from "./TextZones.ts"
 
 /** A table, with the items that it removes from the text. */
-export interface PageTable {
+export interface PageTable extends Cells {
   readonly box: Box.Box
-  /** Cells as Markdown. */
-  readonly rows: ReadonlyArray<ReadonlyArray<string>>
   readonly items: ReadonlyArray<Item>
 }
 
@@ -47,11 +46,17 @@ const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyA
 
 const cellText = (items: ReadonlyArray<Item>): string => MarkdownText.fromRuns(Paragraph.join(TextLine.group(items)))
 
-/** Rows without empty rows and columns. */
-const filled = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
-  const kept = rows.filter((row) => row.some((cell) => cell !== ""))
-  const columns = (rows[0] ?? []).map((_, at) => kept.some((row) => row[at] !== ""))
-  return kept.map((row) => row.filter((_, at) => columns[at]))
+/** The cells as text, without empty rows and columns. */
+const written = (cells: ReadonlyArray<ReadonlyArray<ReadonlyArray<Item>>>, columns: ReadonlyArray<Column>): Cells => {
+  const rows = cells
+    .map((row) => ({ texts: row.map(cellText), bold: row.flat().every((item) => item.bold) }))
+    .filter(({ texts }) => texts.some((text) => text !== ""))
+  const used = columns.map((_, at) => rows.some(({ texts }) => texts[at] !== ""))
+  return {
+    rows: rows.map(({ texts }) => texts.filter((_, at) => used[at])),
+    bold: rows.map(({ bold }) => bold),
+    columns: columns.filter((_, at) => used[at])
+  }
 }
 
 /** True if a line has a gap that is as wide as between two columns. */
@@ -120,10 +125,17 @@ const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTa
     const row = grouped[cell.row]
     if (row !== undefined) row[cell.column] = content
   }
-  const kept = filled(grouped.flatMap(RuledRows.split).map((row) => row.map(cellText)))
-  if (!isTable(kept, longestRuledCell)) return undefined
-  return { box: grid.box, rows: kept, items: own, coarse: isCoarse(contents.values()) }
+  const table = written(grouped.flatMap(RuledRows.split), columnsOf(grid))
+  if (!isTable(table.rows, longestRuledCell)) return undefined
+  return { ...table, box: grid.box, items: own, coarse: isCoarse(contents.values()) }
 }
+
+/** Columns of a grid, each as wide as its narrowest cell. */
+const columnsOf = ({ box, cells, columns }: RuledGrid.RuledGrid): ReadonlyArray<Column> =>
+  Array.from({ length: columns }, (_, at) => {
+    const own = cells.filter(({ column }) => column === at).map((cell) => cell.box)
+    return [Math.min(box.x1, ...own.map(({ x0 }) => x0)), Math.min(box.x1, ...own.map(({ x1 }) => x1))]
+  })
 
 /** Largest share of the borders between cells that may cut running text. */
 const tornShare = 0.3
@@ -179,14 +191,13 @@ const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): P
   if (own.length === 0 || tearsText(candidate.rows, own) || !isSpaced(own)) return undefined
   if (AlignedTable.isUneven(own)) return undefined
   const taken = TableWords.itemsOf(candidate.rows, own)
-  return taken === undefined ? undefined : { box: candidate.box, rows: candidate.rows, items: taken }
+  return taken && { box: candidate.box, rows: candidate.rows, bold: [], columns: [], items: taken }
 }
 
-const fromAligned = (aligned: AlignedTable.AlignedTable): PageTable => ({
-  box: aligned.box,
-  rows: NumberColumns.divide(filled(aligned.rows.map((row) => row.map(cellText)))),
-  items: aligned.items
-})
+const fromAligned = ({ box, columns, items, rows }: AlignedTable.AlignedTable): PageTable => {
+  const table = written(rows, columns)
+  return { ...table, rows: NumberColumns.divide(table.rows), box, items }
+}
 
 const filledCells = (table: PageTable): number => table.rows.flat().filter((cell) => cell !== "").length
 

@@ -14,7 +14,7 @@ import type { Block } from "../base/parseResponse.ts"
 export type SpanUnit = "utf16" | "codePoint" | "utf8" | "shifted" | "mixed"
 
 /**
- * Join of the pages' Markdown: by page markers, by a bare rule, or by a blank line.
+ * Join of the pages' Markdown: by page markers, by a bare rule, or by a blank line, which is missing before rows that go on with a table.
  *
  * @since 0.1.0
  * @category models
@@ -57,7 +57,14 @@ interface Item {
   readonly content: string
 }
 
+const head = "| a | b |"
+const delimiter = "|---|---|"
+
 const rows = FastCheck.array(FastCheck.tuple(words, words), { maxLength: 40 })
+
+/** Rows in pipe form. */
+const written = (all: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> =>
+  all.map(([a, b]) => `| ${a} | ${b} |`)
 
 const item = (type: string, content: FastCheck.Arbitrary<string>): FastCheck.Arbitrary<Item> =>
   content.map((text) => ({ type, content: text }))
@@ -79,7 +86,7 @@ const items: FastCheck.Arbitrary<Item> = FastCheck.oneof(
   ),
   item(
     "table",
-    rows.map((all) => ["| a | b |", "|---|---|", ...all.map(([a, b]) => `| ${a} | ${b} |`)].join("\n"))
+    rows.map((all) => [head, delimiter, ...written(all)].join("\n"))
   ),
   item(
     "table",
@@ -121,9 +128,9 @@ const items: FastCheck.Arbitrary<Item> = FastCheck.oneof(
   item("unheard_of", paragraph)
 )
 
-/** Pages with their numbers, which ascend and may skip. */
+/** Pages with their numbers, which ascend and may skip, and rows with which a page goes on with a table that ends the one before. */
 const pages = FastCheck.array(
-  FastCheck.tuple(FastCheck.integer({ min: 1, max: 2 }), FastCheck.array(items, { minLength: 1, maxLength: 7 })),
+  FastCheck.tuple(FastCheck.integer({ min: 1, max: 2 }), FastCheck.array(items, { minLength: 1, maxLength: 7 }), rows),
   { minLength: 1, maxLength: 5 }
 )
 
@@ -145,6 +152,36 @@ const offsets: Readonly<Record<SpanUnit, (markdown: string, at: number) => numbe
   mixed: (markdown, at) => (at < markdown.length / 2 ? codePoints(markdown.slice(0, at)) : at)
 }
 
+interface Numbered {
+  readonly page: number
+  readonly items: ReadonlyArray<Item>
+  /** True if its first block is rows of the table that ends the page before, without a head. */
+  readonly goesOn: boolean
+}
+
+const tableOf = (lines: ReadonlyArray<string>): Item => ({ type: "table", content: lines.join("\n") })
+
+/** The pages with their numbers. Where blank lines join them, a table may be added to the end of a page that goes on over the next ones. */
+const numberedOf = (
+  drawn: ReadonlyArray<readonly [number, ReadonlyArray<Item>, ReadonlyArray<readonly [string, string]>]>,
+  join: PageJoin
+): ReadonlyArray<Numbered> => {
+  const numbered: Array<Numbered> = []
+  for (const [index, [step, own, all]] of drawn.entries()) {
+    const goesOn = index > 0 && join === "blank" && all.length % 3 === 1
+    const before = numbered.at(-1)
+    const isWhole = before?.goesOn === true && before.items.length === 1
+    if (goesOn && before !== undefined && !isWhole) {
+      const table = tableOf([head, delimiter, ...written(all.slice(1))])
+      numbered.splice(-1, 1, { ...before, items: [...before.items, table] })
+    }
+    const rest = goesOn && all.length % 2 === 0 ? [] : own
+    const items = goesOn ? [tableOf(written(all)), ...rest] : own
+    numbered.push({ page: before === undefined ? 1 : before.page + step, items, goesOn })
+  }
+  return numbered
+}
+
 /** A block whose span is known and not yet converted to the document's unit. */
 interface Placed extends Item {
   readonly id: string
@@ -153,18 +190,18 @@ interface Placed extends Item {
 }
 
 const layOut = (
-  numbered: ReadonlyArray<{ readonly page: number; readonly items: ReadonlyArray<Item> }>,
+  numbered: ReadonlyArray<Numbered>,
   join: PageJoin
 ): { readonly markdown: string; readonly placed: ReadonlyArray<Placed>; readonly markers: ReadonlyArray<number> } => {
   let markdown = ""
   const placed: Array<Placed> = []
   const markers: Array<number> = []
-  numbered.forEach(({ page, items: own }, index) => {
+  numbered.forEach(({ page, items: own, goesOn }, index) => {
     if (index > 0) {
       if (join === "marker") {
         markers.push(markdown.length + 2)
       }
-      markdown += joints[join](page)
+      markdown += goesOn ? "\n" : joints[join](page)
     }
     own.forEach((next, order) => {
       markdown += order === 0 ? "" : "\n\n"
@@ -204,11 +241,8 @@ export const specimen: FastCheck.Arbitrary<Specimen> = FastCheck.record({
   status: FastCheck.constantFrom("ok", "partial", "failed", "new"),
   nulls: FastCheck.infiniteStream(FastCheck.integer({ min: 0, max: 9 }))
 }).map(({ pages: drawn, join, unit, withPages, status, nulls }) => {
-  let page = 0
-  const numbered = drawn.map(([step, own], index) => {
-    page = index === 0 ? 1 : page + step
-    return { page, items: own }
-  })
+  const numbered = numberedOf(drawn, join)
+  const page = numbered.at(-1)?.page ?? 0
   const { markdown, placed, markers } = layOut(numbered, join)
   const blocks = placed.map((next, order) =>
     blockOf(next, order, markdown, nulls.next().value === 0 ? undefined : unit)
