@@ -194,6 +194,21 @@ describe("tools", () => {
     })
   )
 
+  it.scopedLive("read a passage far down in a table from that passage on, below the table's head", () =>
+    Effect.gen(function* () {
+      const rows = Array.from({ length: 400 }, (_, at) => `| Gauge ${at} | ${at * 7} mm |`)
+      const { call } = yield* ofTexts({
+        "report.md": `# Report\n\n| Gauge | Rain |\n| --- | --- |\n${rows.join("\n")}\n`
+      })
+      const { hits } = yield* call("search", { query: "Gauge 333", kinds: ["table"], limit: 1 })
+      const { text, tokens } = yield* call("read", { source: "report.md", chunk: hits[0].chunk, maxTokens: 600 })
+      assert.isTrue(unfenced(text).startsWith("| Gauge | Rain |\n| --- | --- |\n| Gauge "), text)
+      assert.include(text, rows[333])
+      assert.notInclude(text, rows[0])
+      assert.isAtMost(tokens, 1200)
+    })
+  )
+
   it.scopedLive("say what to do next when a call cannot be made", () =>
     Effect.gen(function* () {
       const parts = Array.from({ length: 30 }, (_, at) => `## Part ${at % 2}\n\nWords of the part number ${at}.`)

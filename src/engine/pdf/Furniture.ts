@@ -35,7 +35,8 @@ interface Line {
   readonly distance: number
   /** 0 for the line next to the edge of the page. */
   readonly rank: number
-  /** White space in points between the line and the next one towards the middle of the page. */
+  /** The next line towards the middle of the page, and the white space in points between both. */
+  readonly next: TextLine.TextLine | undefined
   readonly apart: number
 }
 
@@ -77,13 +78,15 @@ const edgeLines = (page: PageItems): ReadonlyArray<Line> => {
   return lines.flatMap((line, at): ReadonlyArray<Line> => {
     const shared = { line, pageNumber, key: keyOf(line.text), parts: partsOf(line) }
     if (at < reach && line.box.y0 < height * band) {
-      const apart = (lines[at + 1]?.box.y0 ?? height) - line.box.y1
-      return [{ ...shared, top: true, distance: line.center, rank: at, apart }]
+      const next = lines[at + 1]
+      const apart = (next?.box.y0 ?? height) - line.box.y1
+      return [{ ...shared, top: true, distance: line.center, rank: at, next, apart }]
     }
     if (at >= lines.length - reach && line.box.y1 > height * (1 - band)) {
-      const apart = line.box.y0 - (lines[at - 1]?.box.y1 ?? 0)
+      const next = lines[at - 1]
+      const apart = line.box.y0 - (next?.box.y1 ?? 0)
       const rank = lines.length - 1 - at
-      return [{ ...shared, top: false, distance: height - line.center, rank, apart }]
+      return [{ ...shared, top: false, distance: height - line.center, rank, next, apart }]
     }
     return []
   })
@@ -218,7 +221,8 @@ const isMarginal = ({ apart, distance, line }: Line, usual: number, height: numb
  * - if it begins or ends with a number that counts up with the pages, on at least three pages in the same size and position;
  * - if most lines of its size and position do, as with the titles of chapters, and it repeats too or white space divides it from the text.
  *
- * The first occurrence of a title is kept, and so is all but a page number between a line that is no furniture and the middle of the page.
+ * The first occurrence of a title is kept, and so is all but a page number between a line that is no furniture and the middle of the page,
+ * and the head of a table.
  */
 export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, ReadonlyArray<Furniture>> => {
   const edges = pages.map((page) => ({ page, lines: edgeLines(page) }))
@@ -233,7 +237,7 @@ export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, Reado
         (line) =>
           running.has(line) || (line.rank === 0 && (isNumbered(line, usual) || isMarginal(line, usual, page.height)))
       )
-      return [page.pageNumber, own.filter((line) => isReached(line, own)).map(furniture)]
+      return [page.pageNumber, withoutHeads(own.filter((line) => isReached(line, own))).map(furniture)]
     })
   )
 }
@@ -246,6 +250,38 @@ const isReached = ({ line, rank, top }: Line, own: ReadonlyArray<Line>): boolean
   PageNumber.isAlone(line.text) ||
   PageNumber.isNamed(line.text) ||
   own.filter((other) => other.top === top && other.rank < rank).length === rank
+
+/** Gap between two columns of a table, in font heights. */
+const columnGap = 1
+
+/** Boxes of the parts of a line that gaps as wide as between two columns divide. */
+const cellsOf = ({ items, size }: TextLine.TextLine): ReadonlyArray<Box.Box> => {
+  const cells: Array<Box.Box> = []
+  for (const { box } of items) {
+    const last = cells.at(-1)
+    if (last === undefined || box.x0 - last.x1 > size * columnGap) cells.push(box)
+    else cells[cells.length - 1] = Box.around([last, box])
+  }
+  return cells
+}
+
+/** True if the cells of a line stand above those of the line below it: none below two, and two of them above one each. */
+const isAbove = (line: TextLine.TextLine, next: TextLine.TextLine): boolean => {
+  const cells = cellsOf(line)
+  const above = cellsOf(next).map((cell) => cells.filter(({ x0, x1 }) => x0 < cell.x1 && x1 > cell.x0))
+  return above.every(({ length }) => length < 2) && new Set(above.flat()).size > (cells.length > 2 ? 0 : 1)
+}
+
+/** Lines of furniture without those that are the head of the table below them, which repeats on each of its pages. */
+const withoutHeads = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  const left = new Map(lines.map((line) => [line.line, line]))
+  for (const line of lines.toSorted((one, other) => other.rank - one.rank)) {
+    const { next, top } = line
+    if (top && next !== undefined && !left.has(next) && !isApart(line) && isAbove(line.line, next))
+      left.delete(line.line)
+  }
+  return Array.from(left.values())
+}
 
 const furniture = ({ line, top }: Line): Furniture => {
   const kind = PageNumber.isAlone(line.text) ? "page_number" : top ? "page_header" : "page_footer"

@@ -1,11 +1,8 @@
 /** Tables that go on over the end of a page: their parts become one, with one head. */
-import type { Column, Draft, SilentDraft, TableDraft, TextDraft } from "./Draft.ts"
+import type { Draft, SilentDraft, TableDraft, TextDraft } from "./Draft.ts"
 import * as TextSigns from "./lines/TextSigns.ts"
 import type { LaidOut } from "./PageLayout.ts"
-import * as TableRows from "./TableRows.ts"
-import * as TextLine from "./TextLine.ts"
-
-type Row = ReadonlyArray<string>
+import * as TablePart from "./TablePart.ts"
 
 /** Facts about a document that its tables depend on. */
 interface Known {
@@ -27,94 +24,19 @@ interface Open {
   readonly followed: boolean
 }
 
-/** Words for a part that is not the first or not the last, as captions have them. */
-const continued = new RegExp(
-  [
-    String.raw`[([]?(?<!\p{L})(?:cont(?:inue[ds]?|inuation|inua(?:ción|ção|zione)?|['’]?d|\.)|fortsetzung|forts\.|suite|segue|vervolg|продолжение|окончание)(?!\p{L})`,
-    String.raw`(?:\s(?:on|over|from|auf|von|à|de)\s(?:the\s|der\s|la\s)?(?:(?:next|following|previous|preceding|nächsten|vorigen)\s(?:page|seite)|page\s(?:suivante|précédente)))?\.?[)\]]?`,
-    "|[(（]?(?:[续續]表?|続き|계속)[)）]?"
-  ].join(""),
-  "giu"
-)
-
-/** Letters and digits of a text, without words that say that a table goes on. */
-const keyOf = (text: string): string =>
-  text
-    .normalize("NFKC")
-    .replace(continued, "")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "")
-
-const filledCells = (row: Row): number => row.filter((cell) => cell !== "").length
-
-const isAlike = (one: Row, other: Row): boolean =>
-  one.length === other.length && one.every((cell, at) => plain(cell) === plain(other[at] ?? ""))
-
-/** A cell without white space and escapes; in one of a single signs nothing else is left. */
-const plain = (cell: string): string =>
-  cell
-    .normalize("NFKC")
-    .replace(continued, "")
-    .replace(/[\s\\]+/gu, "")
-
-const year = /^(?:19|20)\d\d$/
-
-const isNumber = (cell: string): boolean => /\d/.test(cell) && TableRows.isNumeric(cell) && !year.test(cell.trim())
-
-/** Number of rows at the top of both tables that are the same head: the first one, and those below it without numbers. */
-const repeatedRows = (first: TableDraft, part: TableDraft): number => {
-  let count = 0
-  for (const row of part.rows) {
-    if (!isAlike(first.rows[count] ?? [], row) || (count > 0 && row.some(isNumber))) break
-    count++
-  }
-  return count < part.rows.length && part.rows.slice(0, count).some((row) => filledCells(row) > 1) ? count : 0
+/** The top of a page, with what stands above its first table. */
+interface Beginning {
+  readonly page: LaidOut["page"]
+  readonly texts: ReadonlyArray<TextDraft>
+  readonly lines: ReadonlyArray<SilentDraft>
+  readonly markers: boolean
 }
-
-/** True if a running line of a page is the head of a table. */
-const isHeadLine = (draft: Draft, { rows }: TableDraft): boolean =>
-  draft.kind === "page_header" && keyOf(TextLine.textOf(draft.runs)) === keyOf((rows[0] ?? []).join(""))
-
-const most = (flags: ReadonlyArray<boolean>): boolean => flags.filter((flag) => flag).length > flags.length / 2
-
-/** True if the first row of a table is bold and the others are not. */
-const hasBoldHead = ({ bold }: TableDraft): boolean => bold[0] === true && bold.length > 1 && !most(bold.slice(1))
-
-/** Columns of numbers below a head that has none. */
-const numberColumns = ({ rows: [head = [], ...rows] }: TableDraft): ReadonlyArray<number> =>
-  head.flatMap((cell, at) => {
-    const filled = rows.flatMap((row) => (row[at] === undefined || row[at] === "" ? [] : [row[at]]))
-    return !isNumber(cell) && filled.length > 1 && most(filled.map(isNumber)) ? [at] : []
-  })
-
-/** Shortest cell that is text rather than the head of a column. */
-const longCell = 60
-
-/** True if a table has no head of its own: its first row looks like the rows below the head of the first part. */
-const isHeadless = (first: TableDraft, part: TableDraft): boolean => {
-  const [row = []] = part.rows
-  const [bold] = part.bold
-  if (filledCells(row) < 2 || bold === undefined || (bold && !most(first.bold.slice(1)))) return false
-  const numbers = numberColumns(first).flatMap((at) => (row[at] === undefined || row[at] === "" ? [] : [row[at]]))
-  if (numbers.some((cell) => !TableRows.isNumeric(cell))) return false
-  const isLong = (cell: string) => cell.length > longCell
-  return hasBoldHead(first) || numbers.some(isNumber) || (row.some(isLong) && !(first.rows[0] ?? []).some(isLong))
-}
-
-/** True if the columns have the same places, at one of their edges or in their middle, to a font height. */
-const areSame = (above: ReadonlyArray<Column>, below: ReadonlyArray<Column>, size: number): boolean =>
-  above.length === below.length &&
-  above.every(([left, right], at) => {
-    const [from, to] = below[at] ?? [0, 0]
-    return Math.min(Math.abs(left - from), Math.abs(right - to), Math.abs(left + right - from - to) / 2) < size
-  })
-
-const edges = ({ box }: TableDraft): Column => [box.x0, box.x1]
-
-const width = ({ rows }: TableDraft): number => Math.max(...rows.map((row) => row.length))
 
 /** Share of the page's height that may be empty below a table that goes on, and above its next part. */
 const widestGap = 0.35
+
+/** The same where nothing else tells that it goes on. */
+const narrowGap = 0.2
 
 const isSilent = (draft: Draft): draft is SilentDraft => !["text", "code", "table"].includes(draft.kind)
 
@@ -124,7 +46,7 @@ const mostLines = 4
 /** True if texts above a part say no more than that it goes on, or what stands above the first part. */
 const saysNothingNew = (texts: ReadonlyArray<TextDraft>, captions: ReadonlyArray<string>): boolean => {
   if (texts.reduce((sum, { lines }) => sum + lines.length, 0) > mostLines) return false
-  const key = keyOf(texts.map(wholeText).join(" "))
+  const key = TablePart.keyOf(texts.map(wholeText).join(" "))
   if (key === "") return true
   const isStart = (caption: string) => caption.startsWith(key) && !/^\d/.test(caption.slice(key.length))
   return captions.some((caption) => caption === key || (texts.some(saysContinued) && isStart(caption)))
@@ -132,26 +54,43 @@ const saysNothingNew = (texts: ReadonlyArray<TextDraft>, captions: ReadonlyArray
 
 const wholeText = ({ marker, text }: TextDraft): string => (marker === undefined ? text : `${marker.text} ${text}`)
 
-const saysContinued = ({ text }: TextDraft): boolean => text.replace(continued, "") !== text
+const saysContinued = ({ text }: TextDraft): boolean => text.replace(TablePart.continued, "") !== text
 
 /** True for a line that only says that a table goes on. */
-const isMerePointer = (draft: Draft): boolean => isText(draft) && saysContinued(draft) && keyOf(draft.text) === ""
+const isMerePointer = (draft: Draft): boolean =>
+  isText(draft) && saysContinued(draft) && TablePart.keyOf(draft.text) === ""
 
 const isText = (draft: Draft): draft is TextDraft => draft.kind === "text"
 
 const silenced = (draft: Draft, kind: SilentDraft["kind"]): Draft =>
   isText(draft) ? { kind, box: draft.box, runs: [{ text: wholeText(draft), link: undefined }] } : draft
 
-/** True if a table has the columns of the one that is open, and its place on the page after it. */
-const isBelow = ({ first, last, page: above }: Open, table: TableDraft, page: LaidOut["page"]): boolean => {
+/** Largest difference between the font heights of two parts, in points. */
+const sizeTolerance = 0.6
+
+/** The table of a page as a part of the one that is open; undefined if it is another one. `texts` and `lines` stand above it. */
+const partOf = (
+  { first, followed, last, page: above }: Open,
+  table: TableDraft,
+  { lines, markers, page, texts }: Beginning
+): TableDraft | undefined => {
   const gaps = [1 - last.box.y1 / above.height, table.box.y0 / page.height]
-  const places = last.columns.length > 0 && table.columns.length > 0
-  return (
-    page.pageNumber === above.pageNumber + 1 &&
-    gaps.every((gap) => gap < widestGap) &&
-    width(first) === width(table) &&
-    (places ? areSame(last.columns, table.columns, table.size) : areSame([edges(last)], [edges(table)], table.size))
-  )
+  const placed = TablePart.below(last, table)
+  if (placed === undefined || gaps.some((gap) => gap > widestGap)) return undefined
+  const part = placed.table
+  const repeated = TablePart.repeatedRows(first, part)
+  const close =
+    placed.exact &&
+    !followed &&
+    texts.length === 0 &&
+    Math.abs(last.size - part.size) < sizeTolerance &&
+    gaps.every((gap) => gap < narrowGap)
+  const goesOn =
+    repeated > 0 || lines.some((line) => TablePart.isHeadLine(line, first)) || TablePart.isHeadless(first, part, close)
+  if (!goesOn) return undefined
+  const rows = part.rows.slice(repeated)
+  const head = first.rows.slice(0, Math.max(1, repeated))
+  return markers || followed ? { ...part, rows: [...head, ...rows] } : { ...part, rows, continues: true }
 }
 
 /** The drafts of a page that begins with a part of the table that is open, and that part; undefined if it begins with something else. */
@@ -159,15 +98,11 @@ const continuation = (open: Open, { drafts, page }: LaidOut, markers: boolean) =
   const at = drafts.findIndex(({ kind }) => kind === "table" || kind === "code")
   const [table] = drafts.slice(at, at + 1)
   const above = drafts.slice(0, at)
-  if (table?.kind !== "table" || !isBelow(open, table, page)) return undefined
-  if (!saysNothingNew(above.filter(isText), open.captions)) return undefined
-  const { first, followed } = open
-  const repeated = repeatedRows(first, table)
-  if (repeated === 0 && !above.some((draft) => isHeadLine(draft, first)) && !isHeadless(first, table)) return undefined
-  const rows = table.rows.slice(repeated)
-  const head = first.rows.slice(0, Math.max(1, repeated))
-  const part: TableDraft =
-    markers || followed ? { ...table, rows: [...head, ...rows] } : { ...table, rows, continues: true }
+  const texts = above.filter(isText)
+  if (table?.kind !== "table" || page.pageNumber !== open.page.pageNumber + 1) return undefined
+  if (!saysNothingNew(texts, open.captions)) return undefined
+  const part = partOf(open, table, { lines: above.filter(isSilent), markers, page, texts })
+  if (part === undefined) return undefined
   return { part, drafts: [...above.map((draft) => silenced(draft, "page_header")), part, ...drafts.slice(at + 1)] }
 }
 
@@ -186,7 +121,7 @@ const openOf = ({ drafts, page }: LaidOut, body: number, chain: Open | undefined
   const followed = drafts.slice(at + 1).some((draft) => !isSilent(draft) && !isMerePointer(draft))
   if (chain?.last === table) return { ...chain, page, followed }
   const texts = drafts.slice(0, at).filter(isText).slice(-2).map(wholeText)
-  const captions = [texts.slice(-1), texts].map((each) => keyOf(each.join(" ")))
+  const captions = [texts.slice(-1), texts].map((each) => TablePart.keyOf(each.join(" ")))
   return { page, first: table, last: table, captions, followed }
 }
 

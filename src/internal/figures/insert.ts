@@ -26,7 +26,8 @@ interface PageStretch {
 const separators = (next: number): ReadonlyArray<string> => [
   `\n\n---\n\n<!-- page ${next} -->\n\n`,
   "\n\n---\n\n",
-  "\n\n"
+  "\n\n",
+  "\n"
 ]
 
 /** The pages in the Markdown where they are all of it; else null. */
@@ -100,8 +101,15 @@ const slotOf = (survey: Survey, index: number): Slot | null => {
   }
   const [next] = later
   if (next !== undefined && blankBefore(markdown, next.span[0])) return { ...slot, at: next.span[0], after: "\n\n" }
-  const behind = later.find(({ span }) => blankAfter(markdown, span[1]))
+  const ends = ({ span }: (typeof spans)[number]) => blankAfter(markdown, span[1])
+  const behind = later.find(ends)
   if (behind !== undefined) return { ...slot, at: behind.span[1], before: "\n\n", behind: behind.block }
+  // A table that ends the page goes on with the next one: the description comes above it.
+  const over = spans.findLastIndex((one) => one.block < index && ends(one))
+  const [above, table] = spans.slice(over, over + 2)
+  if (over >= 0 && above !== undefined && table !== undefined) {
+    return { ...slot, at: above.span[1], before: "\n\n", behind: table.block - 1 }
+  }
   const bare = stretches?.find(({ page }) => page.pageNumber === own.page)
   if (bare === undefined || bare.page.markdown.trim() !== "") return null
   const isFirst = indices.every((block) => block >= index || blocks[block]?.block.type !== "figure")

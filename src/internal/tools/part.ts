@@ -92,7 +92,7 @@ const blocksOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Block> => {
 }
 
 /** The beginning of the table in which a stretch would begin, else its own beginning. */
-export const tableStart = (chunks: ReadonlyArray<DocumentChunk>, start: number): number => {
+const tableStart = (chunks: ReadonlyArray<DocumentChunk>, start: number): number => {
   let at = start
   const inside = chunks.find((chunk) => chunk.start <= start && start < chunk.end)
   if (inside === undefined || !isRow(inside.text.slice(start - inside.start))) return start
@@ -107,8 +107,32 @@ export const tableStart = (chunks: ReadonlyArray<DocumentChunk>, start: number):
   return at
 }
 
+/** Head and delimiter row of the Markdown table that begins at `start`; empty where none does. */
+const headAt = (chunks: ReadonlyArray<DocumentChunk>, start: number): string => {
+  const [head, delimiter] = linesOf(chunks, { start, end: Number.MAX_SAFE_INTEGER }, 0)
+  return head !== undefined && /^[\s|:-]+$/u.test(delimiter?.text ?? "") && isRow(delimiter?.text)
+    ? `${head.text}${delimiter?.text ?? ""}`
+    : ""
+}
+
+/**
+ * Where to begin to read a stretch that begins in a table: at the table, or, where more than so many tokens are above the stretch, at the
+ * stretch, below a copy of the table's head.
+ */
+export const beginning = (
+  chunks: ReadonlyArray<DocumentChunk>,
+  start: number,
+  most: number,
+  tokenizer: Tokenizer.Service
+): { readonly start: number; readonly head: string } => {
+  const table = tableStart(chunks, start)
+  const above =
+    table === start ? undefined : take(chunks, { start: table, end: start + 1 }, Math.floor(most / 2), tokenizer)
+  return above === undefined || above.end > start ? { start: table, head: "" } : { start, head: headAt(chunks, table) }
+}
+
 /** The longest beginning of a text that has no more tokens, at a code point. */
-const beginning = (text: string, tokens: number, { count }: Tokenizer.Service): string => {
+const shortened = (text: string, tokens: number, { count }: Tokenizer.Service): string => {
   let [least, greatest] = [0, text.length]
   while (least < greatest) {
     const middle = Math.ceil((least + greatest) / 2)
@@ -150,7 +174,7 @@ export const take = (
         continue
       }
       if (text.trim() === "") {
-        const part = beginning(line.text, most, tokenizer)
+        const part = shortened(line.text, most, tokenizer)
         add(part, most, line.start + part.length)
       }
       break

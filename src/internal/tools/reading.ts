@@ -127,11 +127,15 @@ export const read =
       const document = yield* documents.find(asked.source)
       const { end, start } = yield* stretchOf(document, asked)
       const { passages } = document
-      const begin = asked.cursor === undefined ? Part.tableStart(passages, start) : start
       const tokens = Math.min(asked.maxTokens ?? defaults.tokens, Math.floor(room / charactersPerToken))
-      const part = Part.take(passages, { start: begin, end }, tokens, tokenizer)
+      const begin =
+        asked.cursor === undefined
+          ? Part.beginning(passages, start, Math.floor(tokens / 2), tokenizer)
+          : { start, head: "" }
+      const opening = tokenizer.count(begin.head)
+      const part = Part.take(passages, { start: begin.start, end }, Math.max(1, tokens - opening), tokenizer)
       const rest = chunkAt(document, part.end)
-      const isWhole = part.end >= end || part.end <= begin || rest === undefined
+      const isWhole = part.end >= end || part.end <= begin.start || rest === undefined
       const fence = Fence.make()
       const { chunks } = part
       onShown(chunks)
@@ -141,8 +145,8 @@ export const read =
         headings: (chunks[0]?.headingPath ?? []).map(({ text }) => Fence.named(text)),
         pages: [...new Set(chunks.flatMap((chunk) => pagesIn(chunk, part)))].toSorted((left, right) => left - right),
         chunks: chunks.map(({ id }) => id),
-        text: fence.around(part.text),
-        tokens: part.tokens,
+        text: fence.around(begin.head + part.text),
+        tokens: part.tokens + opening,
         next: isWhole ? null : place.write({ at: part.end, end, chunk: rest.id })
       }
     })

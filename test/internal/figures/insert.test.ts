@@ -104,6 +104,14 @@ describe("the place of a description", () => {
     assert.strictEqual(changed.pages?.[1]?.markdown, middle)
   })
 
+  it("is all of a page without text, after a table that goes on over two pages", () => {
+    const pages = ["| a | b |\n| --- | --- |\n| 1 | 2 |", "| 3 | 4 |", "", "The last of the pages."]
+    const markdown = `${pages[0]}\n${pages[1]}\n\n\n\n${pages[3]}`
+    const { changed } = described(documentOf(markdown, [[], [], [figureOf("p3.b0")], []], pages))
+    assert.strictEqual(changed.markdown, `${pages[0]}\n${pages[1]}\n\n${textOf(0)}\n\n${pages[3]}`)
+    assert.strictEqual(changed.pages?.[2]?.markdown, textOf(0))
+  })
+
   it("is nowhere where nothing tells which part of the text is the page's", () => {
     const items = [[blockOf("p1.b0", "Other words.", 0)], [figureOf("p2.b0")]]
     const { figures } = described(documentOf("These are the words.", items, ["Other words.", "Yet others."]))
@@ -119,6 +127,7 @@ describe("descriptions in a document", () => {
     FastCheck.assert(
       FastCheck.property(drawn, ([, document]) => {
         const { changed, insertions } = described(document)
+        if (insertions.length === 0) return assert.strictEqual(changed, document)
         let rest = changed.markdown
         for (const { text } of insertions) {
           assert.strictEqual(rest.split(text).length, 2, text)
@@ -143,14 +152,15 @@ describe("descriptions in a document", () => {
     )
   })
 
-  it("have a place on every page that has text or none at all", () => {
+  it("have a place on every page that has text other than rows of a table, or none at all", () => {
     FastCheck.assert(
       FastCheck.property(drawn, ([, document]) => {
         const placed = place(document.markdown, document.blocks ?? [])
         const missing = described(document).figures.filter(({ page, slot }) => {
           const own = document.pages?.find(({ pageNumber }) => pageNumber === page)
           const hasBlocks = placed.some((one) => one.page === page && one.span !== undefined)
-          return slot === null && own !== undefined && (hasBlocks || own.markdown === "")
+          const hasRows = own?.markdown.split("\n").every((line) => line.startsWith("| ")) === true
+          return slot === null && own !== undefined && ((hasBlocks && !hasRows) || own.markdown === "")
         })
         assert.deepStrictEqual(missing, [])
       }),
