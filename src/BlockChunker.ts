@@ -22,7 +22,8 @@ export interface Options extends ChunkOptions {
 
 /**
  * Splits like `MarkdownChunker`, and also: `title` and `section_header` blocks open sections; captions stay with their figure
- * or table, formulas with their sentence, text that continues across a page with its first half; page furniture is omitted;
+ * or table, formulas with their sentence, text that continues across a page with its first half; blocks of rows that follow those of
+ * the table on the page before without a head are one table with it; page furniture is omitted;
  * chunks carry ids, types and boxes of their blocks, and as metadata `layoutConfidence` and `ocrConfidence` (the lowest of any
  * block), `blockSources` and `figureBlocks`, the ids of figures.
  *

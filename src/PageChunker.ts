@@ -22,8 +22,8 @@ export interface Options extends ChunkOptions {
 }
 
 /**
- * One chunk per page, or as few as the budget allows. A document without pages is split as a single page. A parser whose
- * options turn off the part that `source` names is refused.
+ * One chunk per page, or as few as the budget allows. Rows of a table that began on an earlier page have its head before them in
+ * `embedText`. A document without pages is split as a single page. A parser whose options turn off the part that `source` names is refused.
  *
  * @since 0.1.0
  * @category constructors

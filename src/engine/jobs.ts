@@ -58,7 +58,7 @@ export interface PdfJob extends TreeOptions {
   readonly pages: boolean
   /** Fill `blocks`. Never changes `markdown`. */
   readonly blocks: boolean
-  /** Write page markers into the Markdown. */
+  /** Write page markers into the Markdown; a table that goes on over several pages then has its head on each. */
   readonly pageMarkers: boolean
   /**
    * Milliseconds from the start of the job after which no further pages are read. Undefined: all are read, and the lane says with a
@@ -230,8 +230,8 @@ export const PdfResult = Schema.Union(
     markdown: Schema.String,
     ...treeMembers,
     /**
-     * If requested, otherwise undefined: the pages that were read, in order. Joined by a blank line, or by each page's marker except before
-     * page 1, they are `markdown`.
+     * If requested, otherwise undefined: the pages that were read, in order. Joined by a blank line, by a line feed before one that goes on
+     * with a table of the page before, or by each page's marker except before page 1, they are `markdown`.
      */
     pages: Schema.UndefinedOr(listOf<Page>()),
     /** If requested, otherwise undefined: all pages up to `maxPages`, unread ones as `failed`. Sizes are at 72 dpi. */

@@ -83,7 +83,10 @@ export const PdfParser = Schema.Struct({
   pages: Schema.optional(Schema.Boolean),
   /** Fill `data.blocks`; default false. */
   blocks: Schema.optional(Schema.Boolean),
-  /** Join pages by `---` and `<!-- page N -->`, none before page 1; default false. */
+  /**
+   * Join pages by `---` and `<!-- page N -->`, none before page 1; default false. In the embedded service a table over several pages is one
+   * table without them, and a table on each page, each with the head, with them.
+   */
   pageMarkers: Schema.optional(Schema.Boolean)
 })
 

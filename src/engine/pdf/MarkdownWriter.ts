@@ -17,7 +17,8 @@ const pageMarker = (pageNumber: number): string => `\n\n---\n\n<!-- page ${pageN
  * The only place where Markdown is assembled: pages, markers and spans come from it, so that they agree.
  *
  * The Markdown is the concatenation of the pages with the separators between them: a page without content has its separator too. With
- * markers there is one before every page except page 1.
+ * markers there is one before every page except page 1. They end a table, so that each page's part of one has the head; without markers
+ * the rows of a page follow those of the page before.
  */
 export class MarkdownWriter {
   private readonly parts: Array<string> = []

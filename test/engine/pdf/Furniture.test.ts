@@ -51,6 +51,30 @@ describe("Furniture", () => {
     )
   })
 
+  it("leaves the head that a table repeats in the table, and takes two lines of three parts above the text out of it", async () => {
+    const row = (y: number, cells: ReadonlyArray<string>) => cells.map((cell, at) => text(72 + at * 160, y, cell))
+    const gauges = ["Tay", "Forth", "Clyde", "Dee", "Don", "Spey", "Ness", "Esk", "Nith", "Annan"]
+    const pages = [1, 2, 3].map((page): PageSpec => ({
+      marks: [
+        ...row(40, ["Survey of gauges", "Harbour office", "Second issue"]),
+        ...row(52, ["Levels and flows", "Northern coast", "For the office"]),
+        ...row(80, ["Gauge", "Level", "Flow"]),
+        ...gauges.flatMap((gauge, at) =>
+          row(96 + at * 16, [gauge, `${(at * 7 * page) % 10}.2`, `${(at * 3) % page}.75`])
+        )
+      ]
+    }))
+    const result = await parse({ pages })
+    assert.deepStrictEqual(
+      running(result).map(([, content]) => content),
+      [1, 2, 3].flatMap(() => [
+        "Survey of gauges Harbour office Second issue",
+        "Levels and flows Northern coast For the office"
+      ])
+    )
+    assert.strictEqual(result.markdown.match(/^\| Gauge \| Level \| Flow \|$/gm)?.length, 3)
+  })
+
   it("keeps what repeats below a line that does not: the heads of tables below their captions", async () => {
     const pages = ["rain", "snow", "wind", "hail"].map((topic): PageSpec => ({
       marks: [

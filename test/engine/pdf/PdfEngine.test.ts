@@ -49,8 +49,23 @@ const arbitraryPage: fc.Arbitrary<PageSpec> = fc.record({
     )
 })
 
+/** A page that is filled by a table, the head of which may repeat. */
+const arbitraryTable: fc.Arbitrary<PageSpec> = fc
+  .tuple(fc.boolean(), fc.array(fc.tuple(fc.constantFrom(...words), fc.nat(99)), { minLength: 30, maxLength: 30 }))
+  .map(([headed, rows]) => ({
+    marks: ruledTable(
+      72,
+      110,
+      [200, 200],
+      [...(headed ? [["name", "count"]] : []), ...rows.map(([word, count]) => [word, `${count}.5`])]
+    )
+  }))
+
 const arbitraryDocument: fc.Arbitrary<DocumentSpec> = fc.record({
-  pages: fc.array(arbitraryPage, { minLength: 1, maxLength: 11 })
+  pages: fc.array(fc.oneof({ weight: 3, arbitrary: arbitraryPage }, { weight: 1, arbitrary: arbitraryTable }), {
+    minLength: 1,
+    maxLength: 11
+  })
 })
 
 const checkBlocks = (result: Pdf.PdfSuccess): void => {
@@ -89,7 +104,9 @@ describe("PdfEngine.parsePdf", () => {
         )
         const joined = pages.map((page, at) => {
           if (at === 0) return page.markdown
-          return (pageMarkers ? `\n\n---\n\n<!-- page ${page.pageNumber} -->\n\n` : "\n\n") + page.markdown
+          const goesOn = /^\|.*(?:\n(?!\| ---)|$)/.test(page.markdown)
+          const blank = goesOn ? "\n" : "\n\n"
+          return (pageMarkers ? `\n\n---\n\n<!-- page ${page.pageNumber} -->\n\n` : blank) + page.markdown
         })
         assert.strictEqual(joined.join(""), result.markdown)
       }),
