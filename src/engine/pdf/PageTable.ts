@@ -194,19 +194,21 @@ const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): P
   return taken && { box: candidate.box, rows: candidate.rows, ...looksOf(candidate.rows, taken), items: taken }
 }
 
-/** Looks of rows whose cells are items of their own; none where a column or a row has no such cell. */
+/** Looks of rows by the items that cells are; none where a column has no cell whose text stands once, or a row no such item. */
 const looksOf = (rows: TableCandidate["rows"], items: ReadonlyArray<Item>): Omit<Cells, "rows"> => {
   const byText = new Map<string, Array<Item>>()
   for (const item of items) Tally.gather(byText, plainWords(item.text).join(" "), item)
   const found = rows.map((row) => row.map((cell) => byText.get(plainWords(cell).join(" ")) ?? []))
   const columns = (rows[0] ?? []).map((_, at): Column | undefined => {
-    const box = Box.around(found.flatMap((row) => row[at] ?? []).map((item) => item.box))
-    return Box.width(box) > 0 ? [box.x0, box.x1] : undefined
+    const own = found.flatMap((row) => (row[at]?.length === 1 ? row[at] : []))
+    const { x0, x1 } = Box.around(own.map(({ box }) => box))
+    return own.length > 0 ? [x0, x1] : undefined
   })
   const known = columns.filter((column) => column !== undefined)
-  return known.length < columns.length || found.some((row) => row.flat().length === 0)
+  const texts = found.map((row) => row.flat())
+  return known.length < columns.length || texts.some(({ length }) => length === 0)
     ? { bold: [], columns: [] }
-    : { bold: found.map((row) => row.flat().every(({ bold }) => bold)), columns: known }
+    : { bold: texts.map((own) => own.every(({ bold }) => bold)), columns: known }
 }
 
 const fromAligned = ({ box, columns, items, rows }: AlignedTable.AlignedTable): PageTable => {
