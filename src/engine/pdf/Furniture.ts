@@ -265,11 +265,15 @@ const cellsOf = ({ items, size }: TextLine.TextLine): ReadonlyArray<Box.Box> => 
   return cells
 }
 
-/** True if the cells of a line stand above those of the line below it: none below two, and two of them above one each. */
+/** Fewest columns of a table whose head is told from two running texts side by side. */
+const fewestColumns = 3
+
+/** True if the cells of a line stand above those of the line below it: none below two, and two of them or the second line of one. */
 const isAbove = (line: TextLine.TextLine, next: TextLine.TextLine): boolean => {
   const cells = cellsOf(line)
   const above = cellsOf(next).map((cell) => cells.filter(({ x0, x1 }) => x0 < cell.x1 && x1 > cell.x0))
-  return above.every(({ length }) => length < 2) && new Set(above.flat()).size > (cells.length > 2 ? 0 : 1)
+  const least = cells.length > fewestColumns ? 1 : 2
+  return cells.length >= fewestColumns && above.every(({ length }) => length < 2) && new Set(above.flat()).size >= least
 }
 
 /** Lines of furniture without those that are the head of the table below them, which repeats on each of its pages. */
