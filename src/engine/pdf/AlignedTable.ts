@@ -82,6 +82,11 @@ const isProse = (line: Line, width: number): boolean => {
   return only !== undefined && other === undefined && Box.width(only.box) > width * 0.6 && textOf(only).length > 45
 }
 
+/** Ratio to the font height of the line above from which a line of one segment is the heading of what follows. */
+const headingShare = 1.14
+
+const isHeading = (line: Line, above: Line): boolean => !isMulti(line) && line.size > above.size * headingShare
+
 /** Runs of lines with several segments that may be a table, with the line before and the one after, and no running text between. */
 const blocksOf = (lines: ReadonlyArray<Line>, width: number): ReadonlyArray<ReadonlyArray<Line>> => {
   const found: Array<Array<Line>> = []
@@ -96,7 +101,8 @@ const blocksOf = (lines: ReadonlyArray<Line>, width: number): ReadonlyArray<Read
     const above = open.at(-1)
     if (above !== undefined) {
       const apart = line.box.y0 - above.box.y1 > Math.max(line.size, above.size) * 2.4
-      if (apart || isProse(line, width) || (!isMulti(line) && singles >= mostSingles)) close()
+      const ends = apart || isProse(line, width) || isHeading(line, above)
+      if (ends || (!isMulti(line) && singles >= mostSingles)) close()
     }
     if (isMulti(line)) singles = 0
     else singles++

@@ -54,6 +54,29 @@ const fruit = [
 ]
 
 describe("tables without a grid", () => {
+  it("ends above a heading in larger print, so that contents above it are no rows of the table below", async () => {
+    const entries = ["Introduction to the matter", "First things", "Methods of the work", "Results", "Conclusion"]
+    const contents = entries.map((entry, at) => [entry, String(1 + at * at)])
+    const marks = [
+      ...cells([72, 450], 100, contents),
+      text(72, 200, "Prices", { size: 18, font: "bold" }),
+      ...cells([72, 450], 225, [
+        ["Apples", "7"],
+        ["Pears", "31"],
+        ["Plums of the land", "2"],
+        ["Figs", "25"]
+      ])
+    ]
+    assert.deepStrictEqual(await tablesOf(marks), [
+      [
+        ["Apples", "7"],
+        ["Pears", "31"],
+        ["Plums of the land", "2"],
+        ["Figs", "25"]
+      ]
+    ])
+  })
+
   it("finds columns of words and numbers between two paragraphs, and keeps an empty cell empty", async () => {
     const marks = [
       ...lines(72, 100, sentence("first", 4)),
