@@ -185,30 +185,62 @@ const withoutSentence = (candidate: TableCandidate, items: ReadonlyArray<Item>):
   return line === undefined ? candidate : { rows, box: { ...candidate.box, y0: line.box.y1 } }
 }
 
-const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
-  if (!isTable(candidate.rows, longestCell) || Listing.isListing(candidate.rows)) return undefined
-  const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
-  if (own.length === 0 || tearsText(candidate.rows, own) || !isSpaced(own)) return undefined
-  if (AlignedTable.isUneven(own)) return undefined
-  const taken = TableWords.itemsOf(candidate.rows, own)
-  return taken && { box: candidate.box, rows: candidate.rows, ...looksOf(candidate.rows, taken), items: taken }
+/**
+ * Items of each cell of proposed rows, by their words; undefined where a cell has other words, or the columns that this gives are not side
+ * by side.
+ */
+const itemsOfCells = (
+  rows: TableCandidate["rows"],
+  items: ReadonlyArray<Item>
+): (Pick<Cells, "columns"> & { readonly cells: ReadonlyArray<ReadonlyArray<ReadonlyArray<Item>>> }) | undefined => {
+  const left = new Map(
+    items
+      .toSorted((one, other) => one.box.y0 - other.box.y0 || one.box.x0 - other.box.x0)
+      .map((item) => [item, plainWords(item.text)])
+  )
+  const take = (cell: string): ReadonlyArray<Item> => {
+    const words = plainWords(cell)
+    const own: Array<Item> = []
+    let at = 0
+    for (const [item, texts] of left) {
+      if (at === words.length) break
+      if (texts.length === 0 || !texts.every((text, index) => text === words[at + index])) continue
+      own.push(item)
+      left.delete(item)
+      at += texts.length
+    }
+    return at === words.length ? own : []
+  }
+  const cells = rows.map((row) => row.map(take))
+  const columns = (rows[0] ?? []).map((_, at): Column => {
+    const { x0, x1 } = Box.around(cells.flatMap((row) => row[at] ?? []).map(({ box }) => box))
+    return [x0, x1]
+  })
+  const whole = cells.every((row, at) => row.every((own, column) => own.length > 0 || rows[at]?.[column] === ""))
+  const apart = columns.every(([, right], at) => right <= (columns[at + 1]?.[0] ?? Number.POSITIVE_INFINITY))
+  return whole && apart ? { columns, cells } : undefined
 }
 
-/** Looks of rows by the items that cells are; none where a column has no cell whose text stands once, or a row no such item. */
-const looksOf = (rows: TableCandidate["rows"], items: ReadonlyArray<Item>): Omit<Cells, "rows"> => {
-  const byText = new Map<string, Array<Item>>()
-  for (const item of items) Tally.gather(byText, plainWords(item.text).join(" "), item)
-  const found = rows.map((row) => row.map((cell) => byText.get(plainWords(cell).join(" ")) ?? []))
-  const columns = (rows[0] ?? []).map((_, at): Column | undefined => {
-    const own = found.flatMap((row) => (row[at]?.length === 1 ? row[at] : []))
-    const { x0, x1 } = Box.around(own.map(({ box }) => box))
-    return own.length > 0 ? [x0, x1] : undefined
-  })
-  const known = columns.filter((column) => column !== undefined)
-  const texts = found.map((row) => row.flat())
-  return known.length < columns.length || texts.some(({ length }) => length === 0)
-    ? { bold: [], columns: [] }
-    : { bold: texts.map((own) => own.every(({ bold }) => bold)), columns: known }
+/** A proposed table, with rows divided in which the numbers of several rows stand. */
+const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
+  const { box, rows } = candidate
+  if (!isTable(rows, longestCell) || Listing.isListing(rows)) return undefined
+  const own = items.filter((item) => Box.centerWithin(item.box, box, 1))
+  if (own.length === 0 || tearsText(rows, own) || !isSpaced(own) || AlignedTable.isUneven(own)) return undefined
+  const taken = TableWords.itemsOf(rows, own)
+  if (taken === undefined) return undefined
+  const found = itemsOfCells(rows, taken)
+  if (found === undefined) return { box, rows, bold: [], columns: [], items: taken }
+  const divided = found.cells.map((row) => RuledRows.split(row))
+  return {
+    box,
+    rows: divided.flatMap((parts, at) =>
+      parts.length > 1 ? parts.map((part) => part.map(cellText)) : [rows[at] ?? []]
+    ),
+    bold: divided.flat().map((row) => row.flat().every(({ bold }) => bold)),
+    columns: found.columns,
+    items: taken
+  }
 }
 
 const fromAligned = ({ box, columns, items, rows }: AlignedTable.AlignedTable): PageTable => {
