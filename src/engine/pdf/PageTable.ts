@@ -198,7 +198,7 @@ const itemsOfCells = (
       .toSorted((one, other) => one.box.y0 - other.box.y0 || one.box.x0 - other.box.x0)
       .map((item) => [item, plainWords(item.text)])
   )
-  const take = (cell: string): ReadonlyArray<Item> => {
+  const take = (cell: string): ReadonlyArray<Item> | undefined => {
     const words = plainWords(cell)
     const own: Array<Item> = []
     let at = 0
@@ -209,16 +209,20 @@ const itemsOfCells = (
       left.delete(item)
       at += texts.length
     }
-    return at === words.length ? own : []
+    return at === words.length ? own : undefined
   }
-  const cells = rows.map((row) => row.map(take))
+  const cells: Array<ReadonlyArray<ReadonlyArray<Item>>> = []
+  for (const row of rows) {
+    const found = row.map(take).filter((own) => own !== undefined)
+    if (found.length < row.length) return undefined
+    cells.push(found)
+  }
   const columns = (rows[0] ?? []).map((_, at): Column => {
     const { x0, x1 } = Box.around(cells.flatMap((row) => row[at] ?? []).map(({ box }) => box))
     return [x0, x1]
   })
-  const whole = cells.every((row, at) => row.every((own, column) => own.length > 0 || rows[at]?.[column] === ""))
   const apart = columns.every(([, right], at) => right <= (columns[at + 1]?.[0] ?? Number.POSITIVE_INFINITY))
-  return whole && apart ? { columns, cells } : undefined
+  return apart ? { columns, cells } : undefined
 }
 
 /** A proposed table, with rows divided in which the numbers of several rows stand. */
