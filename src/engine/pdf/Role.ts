@@ -69,8 +69,8 @@ const large = 1.14
 /** Two letters next to each other, or a sign that is a word: notes of music and single letters of an index are no headings. */
 const word = /\p{L}{2}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
-/** An option of a command, as the terms of its description are. */
-const option = /^--?[\p{L}?][\w-]*(?:[\s=,|[<(:]|$)/u
+/** Options of a command with their values, and no other words: a term of their description. */
+const option = /^--?[\p{L}?][\w-]*(?:(?:=|\s*[,|]\s*|\s+)(?:--?[\p{L}?][\w-]*|[<[{(].*|[\p{Lu}\d_.-]+|(?<==)\S+))*$/u
 
 /** Kind of a text by the model and the rules together. */
 const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {

@@ -59,10 +59,13 @@ describe("Role", () => {
       text(72, 140 + at * 90, option, { font: "bold", size: 10 }),
       ...lines(90, 156 + at * 90, prose(`option ${at}`).slice(0, 3), { size: 10 })
     ])
-    const heading = text(72, 110, "Options and arguments", { font: "bold", size: 14 })
-    const types = await typesOf([[heading, ...marks]])
+    const headings = ["Options and arguments", "--jobs and --onall together"]
+    const heading = headings.map((title, at) => text(72, 110 + at * 390, title, { font: "bold", size: 11 }))
+    const types = await typesOf([
+      [...heading.slice(0, 1), ...marks, ...heading.slice(1), ...lines(90, 520, prose("jobs"))]
+    ])
     for (const option of options) assert.strictEqual(types.get(option), "text", option)
-    assert.include(["title", "section_header"], types.get("Options and arguments"))
+    for (const title of headings) assert.include(["title", "section_header"], types.get(title), title)
   })
 
   it("keeps numbered exercises on a page as headings: they are no entries", async () => {
