@@ -79,10 +79,14 @@ interface Lanes {
   readonly ocr: Ocr | undefined
 }
 
-/** Lanes that recognise text: a document with scans waits for one of these, and keeps no other from being parsed. */
+/**
+ * The lane that recognises text: a document with scans waits for it, and keeps no other from being parsed. One for all, with as many
+ * threads as there are lanes, bounds the memory.
+ */
 interface Ocr {
   readonly settings: OcrSettings
   readonly pool: LanePool.LanePool
+  readonly alone: OneAtATime.OneAtATime
 }
 
 /** Size in bytes above which a document in a file waits until no other such one is parsed: each may fill its lane's memory. */
@@ -102,7 +106,11 @@ const makeLanes = (
     ocr:
       settings === undefined
         ? Effect.succeed(undefined)
-        : Effect.map(ParserPool.make(lanes), (pool): Ocr => ({ settings, pool }))
+        : Effect.all({
+            settings: Effect.succeed({ ...settings, threads: lanes }),
+            pool: ParserPool.make(1),
+            alone: OneAtATime.make
+          })
   })
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, EngineError> =>
@@ -206,7 +214,9 @@ const read = (lanes: Pick<Lanes, "pool">, job: Sent<PdfJob>, timeout: number): E
 const readWithOcr = Effect.fnUntraced(function* (lanes: Lanes, job: Sent<PdfJob>, timeout: number) {
   const { ocr } = lanes
   if (ocr === undefined || job.mode === "fast") return yield* read(lanes, job, timeout)
-  const recognised = (budget: number | undefined) => read(ocr, { ...job, ocr: ocr.settings, budget }, timeout)
+  const wait = job.budget === undefined ? Number.POSITIVE_INFINITY : timeout
+  const recognised = (budget: number | undefined) =>
+    ocr.alone(read(ocr, { ...job, ocr: ocr.settings, budget }, timeout), wait)
   if (job.mode === "ocr") return yield* recognised(job.budget)
   const begun = yield* Clock.currentTimeMillis
   const first = yield* read(lanes, job, timeout)

@@ -40,7 +40,10 @@ interface Job {
   readonly ocr: PageOcr | undefined
 }
 
-/** Recognises the pages that `mode` says, one after another. Never rejects: a page that cannot be recognised stays as it is. */
+/**
+ * Recognises the pages that `mode` says, as many side by side as the recogniser has threads. Never rejects: a page that cannot be
+ * recognised stays as it is.
+ */
 export const run = async ({ bytes, mode, ocr, pages, untilOfPage }: Job): Promise<OcrPass> => {
   const wanted = new Set(pages.filter((page) => mode === "ocr" || page.unreadable))
   if (wanted.size === 0) return { pages, unread: [], unrecognised: 0, late: false, fatal: false }
@@ -53,42 +56,46 @@ export const run = async ({ bytes, mode, ocr, pages, untilOfPage }: Job): Promis
     return { pages, unread, unrecognised: mode === "fast" ? 0 : wanted.size, late: false, fatal: false }
   }
   const document = ocr.document(bytes)
-  const read: Array<PageItems> = []
-  const unread: Array<{ readonly page: PageItems; readonly why: string }> = []
+  const read = [...pages]
+  const unread: Array<Failed> = []
   let fatal = false
-  const failed = (page: PageItems, why: string): void => {
-    read.push({ ...page, unreadable: true })
-    unread.push({ page, why })
-  }
-  for (const page of pages) {
-    if (!wanted.has(page)) {
-      read.push(page)
-      continue
+  const recognised = async (page: PageItems): Promise<PageItems> => {
+    const failed = (why: string): PageItems => {
+      unread.push({ page, why })
+      return { ...page, unreadable: true }
     }
     const until = untilOfPage()
-    if (Date.now() >= until) failed(page, tooLate)
-    else if (fatal) failed(page, "the PDF engine broke")
-    else {
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- one page's picture at a time bounds the memory
-        read.push(await document.read(page, until))
-      } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause)
-        fatal ||= WasmModule.isTrap(cause)
-        if (cause instanceof Error && cause.name === "Late") failed(page, tooLate)
-        else if (cause instanceof Error && cause.name === "Illegible") failed(page, reason)
-        else failed(page, broken(reason))
-      }
+    if (Date.now() >= until) return failed(tooLate)
+    if (fatal) return failed("the PDF engine broke")
+    try {
+      return await document.read(page, until)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      fatal ||= WasmModule.isTrap(cause)
+      if (cause instanceof Error && cause.name === "Late") return failed(tooLate)
+      return failed(cause instanceof Error && cause.name === "Illegible" ? reason : broken(reason))
     }
   }
+  const left = pages.entries()
+  const work = async (): Promise<void> => {
+    for (const [at, page] of left) {
+      // oxlint-disable-next-line no-await-in-loop -- each thread reads one page after another
+      if (wanted.has(page)) read[at] = await recognised(page)
+    }
+  }
+  await Promise.all(Array.from({ length: ocr.threads }, work))
+  unread.sort((one, other) => one.page.pageNumber - other.page.pageNumber)
   const late = unread.some(({ why }) => why === tooLate)
   return { pages: read, unread: groupsOf(unread), unrecognised: 0, late, fatal }
 }
 
+interface Failed {
+  readonly page: PageItems
+  readonly why: string
+}
+
 /** The pages by reason, and by whether they keep the text of a text layer. */
-const groupsOf = (
-  failures: ReadonlyArray<{ readonly page: PageItems; readonly why: string }>
-): ReadonlyArray<Unread> => {
+const groupsOf = (failures: ReadonlyArray<Failed>): ReadonlyArray<Unread> => {
   const groups = new Map<string, Unread & { readonly pages: Array<number> }>()
   for (const { page, why } of failures) {
     const textLayer = !page.unreadable

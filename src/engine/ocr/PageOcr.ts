@@ -2,6 +2,7 @@
 import * as Box from "../pdf/Box.ts"
 import type { Item, PageItems, Word } from "../pdf/PageItem.ts"
 import * as PageTurn from "../pdf/PageTurn.ts"
+import * as WasmModule from "../pdf/WasmModule.ts"
 import * as DrawnRules from "./DrawnRules.ts"
 import type { OcrPackages } from "./OcrPackages.ts"
 import * as PageDrawing from "./PageDrawing.ts"
@@ -17,10 +18,14 @@ import * as WordInk from "./WordInk.ts"
 export interface OcrSettings {
   readonly packages: OcrPackages
   readonly languages: ReadonlyArray<string>
+  /** Most pages that are recognised side by side, each in a thread of its own; default 1. */
+  readonly threads?: number | undefined
 }
 
-/** The recogniser of one document at a time. Keeps its thread between documents. */
+/** The recogniser of one document at a time. Its threads end when they are not used. */
 export interface PageOcr {
+  /** Number of pages that may be read at the same time. */
+  readonly threads: number
   /** Begins a document. */
   readonly document: (bytes: Uint8Array) => DocumentOcr
 }
@@ -45,7 +50,8 @@ const usualSide = 792
 /** Confidence below which a page may be turned or in another language. */
 const doubtful = 0.6
 
-const turns: ReadonlyArray<PageTurn.Turn> = [0, 90, 180, 270]
+/** Confidence of a sample, and number of its sound letters, that leave no doubt of its turn. */
+const certain = { confidence: 0.8, letters: 60 }
 
 /** Size of the page's frame for layout. */
 const frameOf = ({ height, width }: PageTurn.Size): PageTurn.Size => {
@@ -59,18 +65,25 @@ export class Illegible extends Error {
   override readonly name = "Illegible"
 }
 
+/** Milliseconds after which a thread without a page ends. */
+const rest = 2000
+
+/** Lines of a picture in a language. */
+type Lines = (picture: Picture.Picture, language: string) => Promise<ReadonlyArray<Recognition.RecognisedLine>>
+
 class Recogniser {
   private thread: TesseractThread.TesseractThread | undefined
   private loaded = new Set<string>()
   private current = ""
-  private readonly settings: OcrSettings
+  private resting: NodeJS.Timeout | undefined
+  private readonly packages: OcrPackages
 
-  constructor(settings: OcrSettings) {
-    this.settings = settings
+  constructor(packages: OcrPackages) {
+    this.packages = packages
   }
 
   private async use(language: string, deadline: number): Promise<TesseractThread.TesseractThread> {
-    const { folder, languages } = this.settings.packages
+    const { folder, languages } = this.packages
     if (this.thread?.alive() === true && this.current === language) return this.thread
     if (this.thread?.alive() !== true) {
       this.thread = TesseractThread.start(folder)
@@ -99,6 +112,16 @@ class Recogniser {
       deadline
     )
     return Recognition.fromAnswer(answer)
+  }
+
+  /** Lends the recogniser for a page. Its thread ends `rest` milliseconds after the last one. */
+  async lend<A>(use: () => Promise<A>): Promise<A> {
+    clearTimeout(this.resting)
+    try {
+      return await use()
+    } finally {
+      this.resting = setTimeout(() => this.thread?.end(), rest).unref()
+    }
   }
 }
 
@@ -137,22 +160,20 @@ const sample = (picture: Picture.Picture): Picture.Picture => {
 const places = 4
 
 class Document implements DocumentOcr {
-  private readonly recogniser: Recogniser
+  private readonly engine: Engine
   private readonly languages: ReadonlyArray<string>
   private readonly bytes: Uint8Array
   /** The language of the last page. */
   private language: string | undefined
-  /** The turn of the last page, which the next one is likely to have. */
-  private turn: PageTurn.Turn = 0
 
-  constructor(recogniser: Recogniser, languages: ReadonlyArray<string>, bytes: Uint8Array) {
-    this.recogniser = recogniser
+  constructor(engine: Engine, languages: ReadonlyArray<string>, bytes: Uint8Array) {
+    this.engine = engine
     this.languages = languages
     this.bytes = bytes
   }
 
   /** The language in which a part of the picture is recognised best. */
-  private async languageOf(picture: Picture.Picture, deadline: number): Promise<string> {
+  private async languageOf(picture: Picture.Picture, linesOf: Lines): Promise<string> {
     const [first = "eng"] = this.languages
     if (this.languages.length < 2) return first
     const part = sample(picture)
@@ -160,7 +181,7 @@ class Document implements DocumentOcr {
     let most = -1
     for (const language of this.languages) {
       // oxlint-disable-next-line no-await-in-loop -- one recogniser
-      const sure = sureness(await this.recogniser.lines(part, language, deadline))
+      const sure = sureness(await linesOf(part, language))
       if (sure > most) {
         most = sure
         best = language
@@ -169,28 +190,12 @@ class Document implements DocumentOcr {
     return best
   }
 
-  private async turnOf(shown: Picture.Picture, language: string, deadline: number): Promise<PageTurn.Turn> {
-    const part = sample(shown)
-    let best: PageTurn.Turn = this.turn
-    let most = -1
-    for (const turn of turns) {
-      // oxlint-disable-next-line no-await-in-loop -- one recogniser
-      const lines = await this.recogniser.lines(levelled(Picture.upright(part, turn)), language, deadline)
-      const sound = Recognition.soundLetters(lines)
-      if (sound > most) {
-        most = sound
-        best = turn
-      }
-    }
-    return best
-  }
-
-  private async readAt(shown: Picture.Picture, turn: PageTurn.Turn, deadline: number, known?: string): Promise<Read> {
+  private async readAt(shown: Picture.Picture, turn: PageTurn.Turn, linesOf: Lines, known?: string): Promise<Read> {
     const picture = levelled(Picture.upright(shown, turn))
     const rules = DrawnRules.find(picture)
     const clean = DrawnRules.erased(picture, rules)
-    const language = known ?? (await this.languageOf(clean, deadline))
-    const lines = await this.recogniser.lines(clean, language, deadline)
+    const language = known ?? (await this.languageOf(clean, linesOf))
+    const lines = await linesOf(clean, language)
     const ink = Picture.inkLevel(clean)
     const tight = lines.map(({ height, words }) => ({
       height,
@@ -199,17 +204,18 @@ class Document implements DocumentOcr {
     return { lines: tight, picture, rules, turn, language }
   }
 
-  private async recognised(shown: Picture.Picture, deadline: number): Promise<Read> {
-    const first = await this.readAt(shown, this.turn, deadline, this.language)
+  private async recognised(shown: Picture.Picture, linesOf: Lines): Promise<Read> {
+    const turns = Skew.likelyTurns(shown)
+    const [likely = 0] = turns
+    const first = await this.readAt(shown, likely, linesOf, this.language)
     if (sureness(first.lines) >= doubtful) {
       this.language = first.language
       return first
     }
-    const turn = await this.turnOf(shown, first.language, deadline)
-    if (turn === this.turn && (this.languages.length < 2 || this.language === undefined)) return first
-    const again = await this.readAt(shown, turn, deadline)
+    const turn = await turnOf(shown, turns, (picture) => linesOf(picture, first.language))
+    if (turn === likely && (this.languages.length < 2 || this.language === undefined)) return first
+    const again = await this.readAt(shown, turn, linesOf)
     if (Recognition.soundLetters(again.lines) <= Recognition.soundLetters(first.lines)) return first
-    this.turn = turn
     this.language = again.language
     return again
   }
@@ -217,8 +223,10 @@ class Document implements DocumentOcr {
   async read(page: PageItems, deadline: number): Promise<PageItems> {
     const shown = PageTurn.uprightSize(page, page.turn)
     const dpi = (longSide * 72) / Math.max(shown.width, shown.height)
-    const drawn = Picture.fromPng(await PageDrawing.draw(this.bytes, page.pageNumber, dpi))
-    const { lines, picture, rules, turn } = await this.recognised(drawn, deadline)
+    const drawn = Picture.fromPng(await this.engine.call(() => PageDrawing.draw(this.bytes, page.pageNumber, dpi)))
+    const { lines, picture, rules, turn } = await this.engine.lent((recogniser) =>
+      this.recognised(drawn, (part, language) => recogniser.lines(part, language, deadline))
+    )
     if (Recognition.isIllegible(lines)) throw new Illegible("no printed text was recognised")
     const frame = frameOf(PageTurn.uprightSize(shown, turn))
     const scale = frame.width / picture.width
@@ -230,7 +238,7 @@ class Document implements DocumentOcr {
       to: to * scale
     }))
     const isBold = WordInk.boldness(picture, words, scale)
-    const sheet = await PageDrawing.readSheet(Sheet.write(frame, scaled), words)
+    const sheet = await this.engine.call(() => PageDrawing.readSheet(Sheet.write(frame, scaled), words))
     return {
       ...sheet,
       pageNumber: page.pageNumber,
@@ -248,6 +256,28 @@ class Document implements DocumentOcr {
   }
 }
 
+/** The turn in which a part of the picture is recognised best; the first that leaves no doubt is taken. */
+const turnOf = async (
+  shown: Picture.Picture,
+  turns: ReadonlyArray<PageTurn.Turn>,
+  linesOf: (picture: Picture.Picture) => ReturnType<Lines>
+): Promise<PageTurn.Turn> => {
+  const part = sample(shown)
+  let best: PageTurn.Turn = 0
+  let most = -1
+  for (const turn of turns) {
+    // oxlint-disable-next-line no-await-in-loop -- one recogniser
+    const lines = await linesOf(levelled(Picture.upright(part, turn)))
+    const sound = Recognition.soundLetters(lines)
+    if (sound >= certain.letters && sureness(lines) >= certain.confidence) return turn
+    if (sound > most) {
+      most = sound
+      best = turn
+    }
+  }
+  return best
+}
+
 const levelled = (picture: Picture.Picture): Picture.Picture => Skew.levelled(picture, Skew.slopeOf(picture))
 
 const wordsOf = (box: Box.Box, words: ReadonlyArray<RecognisedPage.PlacedWord>): ReadonlyArray<Word> =>
@@ -255,8 +285,40 @@ const wordsOf = (box: Box.Box, words: ReadonlyArray<RecognisedPage.PlacedWord>):
     Box.centerWithin(word.box, box, 0.5) ? [{ text: word.text, box: word.box, link: undefined }] : []
   )
 
-/** Makes a recogniser. Its thread starts with the first page. */
-export const make = (settings: OcrSettings): PageOcr => {
-  const recogniser = new Recogniser(settings)
-  return { document: (bytes) => new Document(recogniser, settings.languages, bytes) }
+/** Recognisers, and the PDF engine: what the pages of a document share. */
+interface Engine {
+  /** Lends a recogniser that is not used. */
+  readonly lent: <A>(use: (recogniser: Recogniser) => Promise<A>) => Promise<A>
+  /** Calls the PDF engine, which takes one call at a time, and none after it broke. */
+  readonly call: <A>(call: () => Promise<A>) => Promise<A>
+}
+
+const engine = (packages: OcrPackages): Engine => {
+  const idle: Array<Recogniser> = []
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    lent: async (use) => {
+      const recogniser = idle.pop() ?? new Recogniser(packages)
+      try {
+        return await recogniser.lend(() => use(recogniser))
+      } finally {
+        idle.push(recogniser)
+      }
+    },
+    call: (call) => {
+      const own = last.then(call)
+      last = own.catch((cause: unknown) => {
+        if (WasmModule.isTrap(cause)) throw cause
+      })
+      // Without a call after it, a trap would be unhandled.
+      last.catch(() => undefined)
+      return own
+    }
+  }
+}
+
+/** Makes a recogniser. A thread starts with the first page, others with pages that are read next to it. */
+export const make = ({ languages, packages, threads = 1 }: OcrSettings): PageOcr => {
+  const shared = engine(packages)
+  return { threads, document: (bytes) => new Document(shared, languages, bytes) }
 }

@@ -1,4 +1,5 @@
-/** Slight turns of a page, as scanners make them. */
+/** The turn of a page on the glass of a scanner: quarters, and slight slopes. */
+import type * as PageTurn from "../pdf/PageTurn.ts"
 import * as Picture from "./Picture.ts"
 
 /** Largest slope that is looked for, in pixels down for each pixel to the right: 6 degrees. */
@@ -67,13 +68,44 @@ const best = (points: Points, from: number, to: number, step: number): number =>
   return found
 }
 
+const small = (picture: Picture.Picture): Picture.Picture =>
+  Math.max(picture.width, picture.height) >= enough * 2 ? Picture.halved(picture) : picture
+
+const slopeOfPoints = (points: Points): number => {
+  const near = best(points, -steepest, steepest, steps.coarse)
+  return best(points, near - steps.coarse, near + steps.coarse, steps.fine)
+}
+
 /** Slope of the lines of text, in pixels down for each pixel to the right, at most 6 degrees; 0 for a level page. */
 export const slopeOf = (picture: Picture.Picture): number => {
-  const small = Math.max(picture.width, picture.height) >= enough * 2 ? Picture.halved(picture) : picture
-  const points = feet(small)
-  const near = best(points, -steepest, steepest, steps.coarse)
-  const slope = best(points, near - steps.coarse, near + steps.coarse, steps.fine)
+  const slope = slopeOfPoints(feet(small(picture)))
   return Math.abs(slope) < least ? 0 : slope
+}
+
+/** How much of the points stands on few lines: 1 if they are spread evenly. */
+const sharpness = (points: Points, slope: number): number =>
+  points.x.length === 0 ? 1 : (order(points, slope) * points.height) / points.x.length ** 2
+
+/** Share by which text of another direction has to be sharper than upright text, which is likelier. */
+const margin = 1.1
+
+/**
+ * The turns of text in the picture, the likeliest first. Letters stand on one line, while their heads end at two, and their sides at
+ * many.
+ */
+export const likelyTurns = (picture: Picture.Picture): ReadonlyArray<PageTurn.Turn> => {
+  const shown = small(picture)
+  const both = ([turn, back]: readonly [PageTurn.Turn, PageTurn.Turn]) => {
+    const points = feet(Picture.upright(shown, turn))
+    const slope = slopeOfPoints(points)
+    return [
+      { turn, sharp: sharpness(points, slope) * (turn === 0 ? margin : 1) },
+      { turn: back, sharp: sharpness(feet(Picture.upright(shown, back)), slope) }
+    ]
+  }
+  return [...both([0, 180]), ...both([90, 270])]
+    .toSorted((one, other) => other.sharp - one.sharp)
+    .map(({ turn }) => turn)
 }
 
 /** The picture turned around its middle so that lines of that slope are level; the corners that come in are white. */

@@ -143,6 +143,7 @@ describe("PageOcr", () => {
   it("gives each page of a document without a deadline its own time, and says so before it begins", async () => {
     const began: Array<number> = []
     const patient: PageOcr.PageOcr = {
+      threads: 1,
       document: () => ({
         read: (page, until) => {
           assert.isAtMost(until, Date.now() + 300_000)
