@@ -219,7 +219,7 @@ const readWithOcr = Effect.fnUntraced(function* (lanes: Lanes, job: Sent<PdfJob>
     ocr.alone(read(ocr, { ...job, ocr: ocr.settings, budget }, timeout), wait)
   if (job.mode === "ocr") return yield* recognised(job.budget)
   const begun = yield* Clock.currentTimeMillis
-  const first = yield* read(lanes, job, timeout)
+  const first = yield* read(lanes, { ...job, ocr: "later" }, timeout)
   if (first.unrecognised === 0) return first
   const spent = (yield* Clock.currentTimeMillis) - begun
   const pages = first.unrecognised === 1 ? "1 page has" : `${first.unrecognised} pages have`

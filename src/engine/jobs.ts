@@ -52,7 +52,8 @@ export interface PdfJob extends TreeOptions {
    * recogniser these pages are `partial`.
    */
   readonly mode: "fast" | "auto" | "ocr"
-  readonly ocr: OcrSettings | undefined
+  /** `later`: if there are such pages, they are recognised in another lane, for whose memory this one makes room by ending. */
+  readonly ocr: OcrSettings | "later" | undefined
   readonly maxPages: number | undefined
   /** Fill `pages`. Never changes `markdown`. */
   readonly pages: boolean

@@ -18,8 +18,8 @@ import * as PdfModule from "./PdfModule.ts"
 let recogniser: Promise<PageOcr> | undefined
 
 /** The recogniser of this lane, whose jobs have all the same settings. Loaded with the first of them. */
-const ocrOf = (settings: OcrSettings | undefined): Promise<PageOcr | undefined> => {
-  if (settings === undefined) return Promise.resolve(undefined)
+const ocrOf = (settings: OcrSettings | "later" | undefined): Promise<PageOcr | undefined> => {
+  if (settings === undefined || settings === "later") return Promise.resolve(undefined)
   recogniser ??= import("./ocr/PageOcr.ts").then(({ make }) => make(settings))
   return recogniser
 }
@@ -45,7 +45,8 @@ serveThread({
       const ocr = await ocrOf(settings)
       const result = await parsePdf(bytes, { ...options, ...time }, { module, ocr })
       const answer = result.kind === "success" ? completed(result, job) : result
-      return result.fatal ? new LastAnswer(answer) : answer
+      const makesRoom = settings === "later" && result.kind === "success" && result.unrecognised > 0
+      return result.fatal || makesRoom ? new LastAnswer(answer) : answer
     })
   },
   redact: async () => {

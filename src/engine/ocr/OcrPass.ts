@@ -55,7 +55,7 @@ export const run = async ({ bytes, mode, ocr, pages, untilOfPage }: Job): Promis
     const unread = groupsOf(Array.from(wanted, (page) => ({ page, why })))
     return { pages, unread, unrecognised: mode === "fast" ? 0 : wanted.size, late: false, fatal: false }
   }
-  const document = ocr.document(bytes)
+  const document = ocr.document(bytes, wanted.size)
   const read = [...pages]
   const unread: Array<Failed> = []
   let fatal = false

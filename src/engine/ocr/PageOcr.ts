@@ -26,8 +26,8 @@ export interface OcrSettings {
 export interface PageOcr {
   /** Number of pages that may be read at the same time. */
   readonly threads: number
-  /** Begins a document. */
-  readonly document: (bytes: Uint8Array) => DocumentOcr
+  /** Begins a document, of which that many pages will be read. */
+  readonly document: (bytes: Uint8Array, pages: number) => DocumentOcr
 }
 
 export interface DocumentOcr {
@@ -104,21 +104,17 @@ class Recogniser {
     return thread
   }
 
+  /** The thread ends when it has nothing to do for `rest` milliseconds. */
   async lines(picture: Picture.Picture, language: string, deadline: number) {
-    const thread = await this.use(language, deadline)
-    const answer = await thread.request(
-      "recognize",
-      { image: Picture.toGreyMap(picture), options: {}, output: { text: false, blocks: true } },
-      deadline
-    )
-    return Recognition.fromAnswer(answer)
-  }
-
-  /** Lends the recogniser for a page. Its thread ends `rest` milliseconds after the last one. */
-  async lend<A>(use: () => Promise<A>): Promise<A> {
     clearTimeout(this.resting)
     try {
-      return await use()
+      const thread = await this.use(language, deadline)
+      const answer = await thread.request(
+        "recognize",
+        { image: Picture.toGreyMap(picture), options: {}, output: { text: false, blocks: true } },
+        deadline
+      )
+      return Recognition.fromAnswer(answer)
     } finally {
       this.resting = setTimeout(() => this.thread?.end(), rest).unref()
     }
@@ -165,11 +161,14 @@ class Document implements DocumentOcr {
   private readonly bytes: Uint8Array
   /** The language of the last page. */
   private language: string | undefined
+  /** True if there are two threads for each page. */
+  private readonly halves: boolean
 
-  constructor(engine: Engine, languages: ReadonlyArray<string>, bytes: Uint8Array) {
+  constructor(engine: Engine, languages: ReadonlyArray<string>, bytes: Uint8Array, halves: boolean) {
     this.engine = engine
     this.languages = languages
     this.bytes = bytes
+    this.halves = halves
   }
 
   /** The language in which a part of the picture is recognised best. */
@@ -195,8 +194,10 @@ class Document implements DocumentOcr {
     const rules = DrawnRules.find(picture)
     const clean = DrawnRules.erased(picture, rules)
     const language = known ?? (await this.languageOf(clean, linesOf))
-    const lines = await linesOf(clean, language)
     const ink = Picture.inkLevel(clean)
+    const parts = Picture.cut(clean, this.halves ? Picture.emptyRow(clean, ink) : 0)
+    const found = await Promise.all(parts.map((part) => linesOf(part, language)))
+    const lines = found.flatMap((own, at) => (at === 0 ? own : Recognition.lowered(own, parts[0]?.height ?? 0)))
     const tight = lines.map(({ height, words }) => ({
       height,
       words: words.map(({ box, confidence, text }) => ({ text, confidence, box: WordInk.tight(clean, box, ink) }))
@@ -224,8 +225,8 @@ class Document implements DocumentOcr {
     const shown = PageTurn.uprightSize(page, page.turn)
     const dpi = (longSide * 72) / Math.max(shown.width, shown.height)
     const drawn = Picture.fromPng(await this.engine.call(() => PageDrawing.draw(this.bytes, page.pageNumber, dpi)))
-    const { lines, picture, rules, turn } = await this.engine.lent((recogniser) =>
-      this.recognised(drawn, (part, language) => recogniser.lines(part, language, deadline))
+    const { lines, picture, rules, turn } = await this.recognised(drawn, (part, language) =>
+      this.engine.lines(part, language, deadline)
     )
     if (Recognition.isIllegible(lines)) throw new Illegible("no printed text was recognised")
     const frame = frameOf(PageTurn.uprightSize(shown, turn))
@@ -287,8 +288,8 @@ const wordsOf = (box: Box.Box, words: ReadonlyArray<RecognisedPage.PlacedWord>):
 
 /** Recognisers, and the PDF engine: what the pages of a document share. */
 interface Engine {
-  /** Lends a recogniser that is not used. */
-  readonly lent: <A>(use: (recogniser: Recogniser) => Promise<A>) => Promise<A>
+  /** Lines of a picture, by a recogniser that is not used. */
+  readonly lines: Recogniser["lines"]
   /** Calls the PDF engine, which takes one call at a time, and none after it broke. */
   readonly call: <A>(call: () => Promise<A>) => Promise<A>
 }
@@ -297,10 +298,10 @@ const engine = (packages: OcrPackages): Engine => {
   const idle: Array<Recogniser> = []
   let last: Promise<unknown> = Promise.resolve()
   return {
-    lent: async (use) => {
+    lines: async (picture, language, deadline) => {
       const recogniser = idle.pop() ?? new Recogniser(packages)
       try {
-        return await recogniser.lend(() => use(recogniser))
+        return await recogniser.lines(picture, language, deadline)
       } finally {
         idle.push(recogniser)
       }
@@ -317,8 +318,8 @@ const engine = (packages: OcrPackages): Engine => {
   }
 }
 
-/** Makes a recogniser. A thread starts with the first page, others with pages that are read next to it. */
+/** Makes a recogniser. A thread starts with the first page, others with pages or halves of a page that are read next to it. */
 export const make = ({ languages, packages, threads = 1 }: OcrSettings): PageOcr => {
   const shared = engine(packages)
-  return { threads, document: (bytes) => new Document(shared, languages, bytes) }
+  return { threads, document: (bytes, pages) => new Document(shared, languages, bytes, pages * 2 <= threads) }
 }

@@ -127,6 +127,35 @@ export const part = (picture: Picture, { height, left, top, width }: Part): Pict
   return { width, height, pixels }
 }
 
+/** Share of a row's pixels that may be dirt where the row counts as empty. */
+const dirt = 1 / 500
+
+/** Middle of the highest run of empty rows in the middle third of the picture; 0 if all rows there have ink. */
+export const emptyRow = ({ height, pixels, width }: Picture, ink: number): number => {
+  const isEmpty = (y: number): boolean => {
+    let dark = 0
+    for (let at = y * width; at < (y + 1) * width; at++) if ((pixels[at] ?? 255) <= ink) dark++
+    return dark <= width * dirt
+  }
+  let best = { from: 0, rows: 0 }
+  let rows = 0
+  for (let y = Math.floor(height / 3); y < (height * 2) / 3; y++) {
+    rows = isEmpty(y) ? rows + 1 : 0
+    if (rows > best.rows) best = { from: y + 1 - rows, rows }
+  }
+  return best.rows < 3 ? 0 : best.from + (best.rows >> 1)
+}
+
+/** The parts of the picture above and below a row; one part for row 0. */
+export const cut = (picture: Picture, row: number): ReadonlyArray<Picture> => {
+  if (row === 0) return [picture]
+  const { height, width } = picture
+  return [
+    part(picture, { left: 0, top: 0, width, height: row }),
+    part(picture, { left: 0, top: row, width, height: height - row })
+  ]
+}
+
 /** Number of pixels in a part that are not lighter than `ink`, of every third in both directions. */
 export const darkness = (picture: Picture, { height, left, top, width }: Part, ink: number): number => {
   let dark = 0

@@ -66,6 +66,13 @@ export const fromAnswer = (answer: unknown): ReadonlyArray<RecognisedLine> =>
     .flatMap((paragraph) => list(paragraph, "lines"))
     .flatMap(line)
 
+/** The lines in a picture above which there are that many more rows. */
+export const lowered = (lines: ReadonlyArray<RecognisedLine>, rows: number): ReadonlyArray<RecognisedLine> =>
+  lines.map(({ height, words }) => ({
+    height,
+    words: words.map((each) => ({ ...each, box: { ...each.box, y0: each.box.y0 + rows, y1: each.box.y1 + rows } }))
+  }))
+
 /** Mean confidence of the words, weighted by their letters, 0 to 1; 0 without words. */
 export const confidence = (words: ReadonlyArray<Pick<RecognisedWord, "text" | "confidence">>): number =>
   Weighted.mean(words, (word) => word.confidence)
