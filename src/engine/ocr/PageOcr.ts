@@ -195,7 +195,8 @@ class Document implements DocumentOcr {
     const clean = DrawnRules.erased(picture, rules)
     const language = known ?? (await this.languageOf(clean, linesOf))
     const ink = Picture.inkLevel(clean)
-    const parts = Picture.cut(clean, this.halves ? Picture.emptyRow(clean, ink) : 0)
+    // A page with drawn lines is not cut: it may be a form, whose parts are recognised better together.
+    const parts = Picture.cut(clean, this.halves && rules.length === 0 ? Picture.emptyRow(clean, ink) : 0)
     const found = await Promise.all(parts.map((part) => linesOf(part, language)))
     const lines = found.flatMap((own, at) => (at === 0 ? own : Recognition.lowered(own, parts[0]?.height ?? 0)))
     const tight = lines.map(({ height, words }) => ({

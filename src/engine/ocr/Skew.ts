@@ -23,18 +23,22 @@ interface Points {
   readonly height: number
 }
 
-/** Lower ends of dark strokes: those of the letters of a line stand on one line. */
-const feet = (picture: Picture.Picture): Points => {
+/** Lower ends of dark strokes: those of the letters of a line stand on one line. Wider strokes are left out. */
+const feet = (picture: Picture.Picture, widest = picture.width): Points => {
   const { height, pixels, width } = picture
   const ink = Picture.inkLevel(picture)
   const x: Array<number> = []
   const y: Array<number> = []
   for (let row = 0; row < height - 1; row++) {
+    let first = x.length
     for (let at = 0; at < width; at++) {
       const here = row * width + at
       if ((pixels[here] ?? 255) <= ink && (pixels[here + width] ?? 0) > ink) {
         x.push(at - width / 2)
         y.push(row)
+      } else {
+        if (x.length - first > widest) x.length = y.length = first
+        first = x.length
       }
     }
   }
@@ -86,8 +90,21 @@ export const slopeOf = (picture: Picture.Picture): number => {
 const sharpness = (points: Points, slope: number): number =>
   points.x.length === 0 ? 1 : (order(points, slope) * points.height) / points.x.length ** 2
 
-/** Share by which text of another direction has to be sharper than upright text, which is likelier. */
+/** Widest stroke of a letter in pixels; wider ones are drawn lines, which look alike from both sides. */
+const widestLetter = 40
+
+/** Share by which text has to be sharper upside down to be taken for it. */
 const margin = 1.1
+
+/** Both turns in which the lines of text run along one axis, the likelier first. */
+const alongAxis = (picture: Picture.Picture, turn: PageTurn.Turn, back: PageTurn.Turn) => {
+  const upright = Picture.upright(picture, turn)
+  const points = feet(upright)
+  const slope = slopeOfPoints(points)
+  const sharp = sharpness(feet(upright, widestLetter), slope)
+  const reverse = sharpness(feet(Picture.upright(picture, back), widestLetter), slope)
+  return { sharp: sharpness(points, slope), turns: reverse > sharp * margin ? [back, turn] : [turn, back] }
+}
 
 /**
  * The turns of text in the picture, the likeliest first. Letters stand on one line, while their heads end at two, and their sides at
@@ -95,17 +112,9 @@ const margin = 1.1
  */
 export const likelyTurns = (picture: Picture.Picture): ReadonlyArray<PageTurn.Turn> => {
   const shown = small(picture)
-  const both = ([turn, back]: readonly [PageTurn.Turn, PageTurn.Turn]) => {
-    const points = feet(Picture.upright(shown, turn))
-    const slope = slopeOfPoints(points)
-    return [
-      { turn, sharp: sharpness(points, slope) * (turn === 0 ? margin : 1) },
-      { turn: back, sharp: sharpness(feet(Picture.upright(shown, back)), slope) }
-    ]
-  }
-  return [...both([0, 180]), ...both([90, 270])]
-    .toSorted((one, other) => other.sharp - one.sharp)
-    .map(({ turn }) => turn)
+  const level = alongAxis(shown, 0, 180)
+  const upended = alongAxis(shown, 90, 270)
+  return [level, upended].toSorted((one, other) => other.sharp - one.sharp).flatMap((axis) => axis.turns)
 }
 
 /** The picture turned around its middle so that lines of that slope are level; the corners that come in are white. */

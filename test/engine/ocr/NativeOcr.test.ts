@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as EngineVersion from "../../../src/engine/EngineVersion.ts"
 import * as NativeEngine from "../../../src/engine/NativeEngine.ts"
 import { lines, type PageSpec, write } from "../pdf/writePdf.ts"
-import { faulty, pdfOf, scanned, settings } from "./scans.ts"
+import { faulty, mostAtOnce, pdfOf, scanned, scripted, settings } from "./scans.ts"
 
 const page: PageSpec = { marks: lines(72, 100, ["The quick brown fox jumps over", "the lazy dog."], { size: 14 }, 18) }
 
@@ -55,6 +55,21 @@ describe("NativeEngine with OCR", () => {
       const refused = yield* Effect.flip(engine.parse(every.input, every.options))
       assert.deepInclude(refused, { _tag: "BadRequest", code: "PARSE_UNSUPPORTED_OPTIONS" })
       assert.include(refused.error, "npm install tesseract.js@7 @tesseract.js-data/eng")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("recognises the pages of all documents with as many threads as there are lanes", () =>
+    Effect.gen(function* () {
+      const { log, settings: fake } = scripted(200)
+      const engine = yield* NativeEngine.make({ lanes: 2, ocr: fake })
+      const scan = yield* Effect.promise(() => scanned(page))
+      const { input, options } = ask(pdfOf([scan, scan, scan]))
+      const answers = yield* Effect.all(
+        Array.from({ length: 4 }, () => engine.parse(input, options)),
+        { concurrency: "unbounded" }
+      )
+      for (const { data } of answers) assert.strictEqual(data.markdown, "light\n\nlight\n\nlight")
+      assert.strictEqual(mostAtOnce(log), 2)
     }).pipe(Effect.scoped)
   )
 })

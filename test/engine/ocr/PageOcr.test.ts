@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as PageOcr from "../../../src/engine/ocr/PageOcr.ts"
+import * as Picture from "../../../src/engine/ocr/Picture.ts"
+import * as Skew from "../../../src/engine/ocr/Skew.ts"
 import * as Pdf from "../../../src/engine/pdf/PdfEngine.ts"
 import * as PdfModule from "../../../src/engine/PdfModule.ts"
 import { lines, type PageSpec, ruledTable, text, write } from "../pdf/writePdf.ts"
-import { faulty, pdfOf, scanned, settings } from "./scans.ts"
+import { drawn, faulty, mostAtOnce, pdfOf, scanned, scripted, settings } from "./scans.ts"
 
 const module = await PdfModule.load()
 const ocr = PageOcr.make(settings())
@@ -195,5 +197,96 @@ describe("PageOcr", () => {
     const { blocks, warning } = await parse(pdfOf([await scanned(short)]), {}, broken)
     assert.strictEqual(blocks?.[0]?.status, "partial")
     assert.match(warning ?? "", /page 1: OCR failed \(the thread of tesseract\.js ended/)
+  })
+
+  it("finds the turn of a page by its letters", async () => {
+    const picture = await drawn(letter)
+    for (const turn of [0, 90, 180, 270] as const) {
+      const back = turn === 90 ? 270 : turn === 270 ? 90 : turn
+      assert.strictEqual(Skew.likelyTurns(Picture.upright(picture, back))[0], turn)
+    }
+  })
+
+  it("reads a page that lies upside down", async () => {
+    const { markdown } = await parse(pdfOf([await scanned(letter, 180)]))
+    assert.include(markdown, "The station was opened in spring, and the first readings were taken in May.")
+  })
+
+  it("reads the halves of a single page without drawn lines side by side as the page", async () => {
+    const before = ["The quick brown fox jumps over", "the lazy dog near the river."]
+    const after = ["Nobody was seen in the village", "before the end of the winter."]
+    const parts: PageSpec = {
+      marks: [...lines(72, 300, before, { size: 14 }, 18), ...lines(72, 440, after, { size: 14 }, 18)]
+    }
+    const scan = pdfOf([await scanned(parts)])
+    const { settings: fake, log } = scripted(200)
+    await parse(scan, {}, PageOcr.make({ ...fake, threads: 2 }))
+    assert.strictEqual(mostAtOnce(log), 2)
+    const halves = await parse(scan, {}, PageOcr.make({ ...settings(), threads: 2 }))
+    assert.strictEqual(halves.markdown, `${before.join(" ")}\n\n${after.join(" ")}`)
+    const table = scripted(200)
+    await parse(pdfOf([await scanned(letter)]), {}, PageOcr.make({ ...table.settings, threads: 2 }))
+    assert.strictEqual(mostAtOnce(table.log), 1)
+  })
+
+  it("reads two columns one after the other, as a page with text", async () => {
+    const left = [
+      "The harbour was closed when the",
+      "ice came down the river, and no",
+      "ship was seen before the spring.",
+      "Grain was carried over the hills"
+    ]
+    const right = [
+      "by horses that were bought from",
+      "the farmers of the next valley.",
+      "In the second winter nobody had",
+      "anything left that could be sold."
+    ]
+    const columns: PageSpec = {
+      marks: [
+        ...lines(72, 100, [...left, ...left], { size: 12 }, 15),
+        ...lines(312, 100, [...right, ...right], { size: 12 }, 15)
+      ]
+    }
+    const native = await parse(write({ pages: [columns] }))
+    const { markdown } = await parse(pdfOf([await scanned(columns)]))
+    const words = (text: string) => text.split(/\s+/)
+    assert.deepStrictEqual(words(markdown), words(native.markdown))
+    assert.isBelow(markdown.lastIndexOf("hills"), markdown.indexOf("horses"))
+  })
+
+  it("reads pages side by side, each in its place, and no more than it has threads", async () => {
+    const { settings: fake, log } = scripted(900)
+    const black = { width: 1275, height: 1650, pixels: new Uint8Array(1275 * 1650).fill(20) }
+    black.pixels.fill(255, 0, 1275 * 800)
+    const white = await scanned(short)
+    const { pages } = await parse(pdfOf([black, white, white, white]), {}, PageOcr.make({ ...fake, threads: 2 }))
+    assert.deepStrictEqual(
+      pages?.map(({ markdown }) => markdown.replace("# ", "")),
+      ["dark", "light", "light", "light"]
+    )
+    assert.strictEqual(mostAtOnce(log), 2)
+  })
+
+  it("loses only the page that is late, and leaves no thread", async () => {
+    const running = () => process.getActiveResourcesInfo().filter((name) => name === "MessagePort").length
+    const before = running()
+    const { settings: fake } = scripted(60_000)
+    const black = { width: 1275, height: 1650, pixels: new Uint8Array(1275 * 1650).fill(20) }
+    black.pixels.fill(255, 0, 1275 * 800)
+    const white = await scanned(short)
+    const recogniser = PageOcr.make({ ...fake, threads: 2 })
+    const { blocks, late } = await parse(
+      pdfOf([white, black, white, white]),
+      { deadline: Date.now() + 8000 },
+      recogniser
+    )
+    assert.isTrue(late)
+    assert.deepStrictEqual(
+      blocks?.map(({ status }) => status),
+      ["ok", "partial", "ok", "ok"]
+    )
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    assert.isAtMost(running(), before)
   })
 })

@@ -1,6 +1,6 @@
 /** Scans: pages that are drawn to pictures, and PDFs that hold nothing but pictures. */
 import { Buffer } from "node:buffer"
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
@@ -89,4 +89,41 @@ export const faulty = (code: string): OcrSettings => {
   mkdirSync(worker, { recursive: true })
   writeFileSync(join(worker, "index.js"), code)
   return { packages: { folder, version: "7.0.0", languages: { eng: folder } }, languages: ["eng"] }
+}
+
+/**
+ * A package whose worker answers each picture after 200 ms with a word at its middle, `light` or `dark` by its ink, and writes `+` and `-`
+ * into `log` when it begins and ends; a dark picture is answered in `dark` milliseconds.
+ */
+export const scripted = (dark: number): { readonly settings: OcrSettings; readonly log: string } => {
+  const log = join(mkdtempSync(join(tmpdir(), "docsluice-ocr-log-")), "log")
+  const code = `
+    const { parentPort } = require("node:worker_threads")
+    const { appendFileSync } = require("node:fs")
+    const write = (sign) => appendFileSync(${JSON.stringify(log)}, sign)
+    parentPort.on("message", ({ action, jobId, payload }) => {
+      const resolve = (data) => parentPort.postMessage({ jobId, status: "resolve", data })
+      if (action !== "recognize") return resolve({})
+      write("+")
+      const ink = payload.image.reduce((sum, value) => sum + (value < 128 ? 1 : 0), 0)
+      const isDark = ink > payload.image.length / 10
+      const bbox = { x0: 500, y0: 700, x1: 700, y1: 730 }
+      const words = [{ text: isDark ? "dark" : "light", confidence: 95, bbox }]
+      setTimeout(() => {
+        write("-")
+        resolve({ blocks: [{ paragraphs: [{ lines: [{ words, bbox, rowAttributes: { rowHeight: 30 } }] }] }] })
+      }, isDark ? ${dark} : 200)
+    })`
+  return { settings: faulty(code), log }
+}
+
+/** Most pictures that were recognised at the same time. */
+export const mostAtOnce = (log: string): number => {
+  let running = 0
+  let most = 0
+  for (const sign of readFileSync(log, "utf8")) {
+    running += sign === "+" ? 1 : -1
+    most = Math.max(most, running)
+  }
+  return most
 }
