@@ -42,7 +42,7 @@ import * as Unsupported from "./Unsupported.ts"
 export interface Options {
   /**
    * Child processes; default one per core, at most 4, and one per 2 GiB that this process may use. Each holds at most 1 GiB of JavaScript
-   * heap and 1.5 GiB in all, and at most 500 MiB between two documents.
+   * heap and 1.5 GiB in all, and at most 500 MiB between two documents. One more recognises the pages of scans, that many at a time.
    */
   readonly lanes?: number | undefined
   /** Recognises text in pictures of pages; default: in the languages of `OcrLanguages`, if the packages are installed. `none`: never. */
