@@ -87,13 +87,16 @@ const pump = async (socket: Socket, content: FileContent, at = 0): Promise<void>
   if ((await written(socket, piece)) && end < content.length) await pump(socket, content, end)
 }
 
+/** Makes the allocator of glibc give large buffers, such as pictures, back to the system when they are freed. Others ignore it. */
+const allocation = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "262144" }
+
 /** Starts a child process without the host's environment, input or output. The entry module has to call `guard`. */
 export const child =
   (entry: URL, { heap = defaults.heap, resident = defaults.resident }: Bounds = {}): Start =>
   (listener) => {
     const options = [...Entry.processArguments(entry), `--max-old-space-size=${heap}`]
     const started = spawn(process.execPath, [...options, fileURLToPath(entry), String(resident)], {
-      env: {},
+      env: allocation,
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
       windowsHide: true
     })

@@ -18,32 +18,39 @@ const enough = 1000
 const mostPoints = 60_000
 
 interface Points {
-  readonly x: ReadonlyArray<number>
-  readonly y: ReadonlyArray<number>
+  readonly x: Float32Array
+  readonly y: Float32Array
   readonly height: number
 }
+
+/** Room for the points of a picture. */
+let room = { x: new Float32Array(0), y: new Float32Array(0) }
 
 /** Lower ends of dark strokes: those of the letters of a line stand on one line. Wider strokes are left out. */
 const feet = (picture: Picture.Picture, widest = picture.width): Points => {
   const { height, pixels, width } = picture
   const ink = Picture.inkLevel(picture)
-  const x: Array<number> = []
-  const y: Array<number> = []
+  // Below a lower end there is no other. The room is used again: memory outside of the heap is freed late.
+  if (room.x.length < pixels.length >> 1) {
+    room = { x: new Float32Array(pixels.length >> 1), y: new Float32Array(pixels.length >> 1) }
+  }
+  const { x, y } = room
+  let count = 0
   for (let row = 0; row < height - 1; row++) {
-    let first = x.length
+    let first = count
     for (let at = 0; at < width; at++) {
       const here = row * width + at
       if ((pixels[here] ?? 255) <= ink && (pixels[here + width] ?? 0) > ink) {
-        x.push(at - width / 2)
-        y.push(row)
+        x[count] = at - width / 2
+        y[count++] = row
       } else {
-        if (x.length - first > widest) x.length = y.length = first
-        first = x.length
+        if (count - first > widest) count = first
+        first = count
       }
     }
   }
-  const every = Math.ceil(x.length / mostPoints)
-  const kept = <A>(values: ReadonlyArray<A>) => (every < 2 ? values : values.filter((_, at) => at % every === 0))
+  const every = Math.max(1, Math.ceil(count / mostPoints))
+  const kept = (values: Float32Array) => values.subarray(0, count).filter((_, at) => at % every === 0)
   return { x: kept(x), y: kept(y), height }
 }
 

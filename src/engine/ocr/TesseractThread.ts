@@ -39,7 +39,8 @@ export const start = (folder: string): TesseractThread => {
     execArgv: ["--no-warnings"],
     env: {},
     stdout: true,
-    stderr: true
+    stderr: true,
+    resourceLimits: { maxYoungGenerationSizeMb: 8 }
   })
   // The recogniser's output is dropped.
   worker.stdout.resume()
