@@ -106,6 +106,18 @@ const isSheet = (
   )
 }
 
+/** Longest name of a column of a form. */
+const longestName = 60
+
+/** The head of a form to be filled in, with one empty row below it, where only the first row of a grid has text, in each cell. */
+const asForm = (table: Cells, { columns, rows }: RuledGrid.RuledGrid): Cells => {
+  const [head = [], ...more] = table.rows
+  const isForm = more.length === 0 && rows > 1 && head.length === columns
+  return isForm && head.every((cell) => cell !== "" && cell.length <= longestName)
+    ? { ...table, rows: [head, head.map(() => "")], bold: [...table.bold, false] }
+    : table
+}
+
 const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTable | undefined => {
   const own = items.filter((item) => Box.centerWithin(item.box, grid.box, 1))
   if (own.length === 0) return undefined
@@ -125,7 +137,7 @@ const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTa
     const row = grouped[cell.row]
     if (row !== undefined) row[cell.column] = content
   }
-  const table = written(grouped.flatMap(RuledRows.split), columnsOf(grid))
+  const table = asForm(written(grouped.flatMap(RuledRows.split), columnsOf(grid)), grid)
   if (!isTable(table.rows, longestRuledCell)) return undefined
   return { ...table, box: grid.box, items: own, coarse: isCoarse(contents.values()) }
 }

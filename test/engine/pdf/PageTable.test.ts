@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Item, PageItems } from "../../../src/engine/pdf/PageItem.ts"
 import * as PageTable from "../../../src/engine/pdf/PageTable.ts"
+import { parse } from "./parse.ts"
+import { ruledTable, text } from "./writePdf.ts"
 
 const item = (text: string, x: number, y: number): Item => ({
   text,
@@ -88,5 +90,21 @@ describe("PageTable", () => {
     const items = [item(sentence, 72, 80), ...page.items]
     const tables = page.tables.map(({ box, rows }) => ({ rows, box: { ...box, y0: 75 } }))
     assert.deepStrictEqual(rowsOf({ ...page, items, tables }), [lines])
+  })
+
+  it("is there for a form to be filled in, with an empty row, and not for a box of one row", async () => {
+    const form = ruledTable(
+      72,
+      200,
+      [120, 200, 120],
+      [
+        ["Date", "Purpose", "Amount"],
+        ["", "", ""]
+      ]
+    )
+    const { markdown } = await parse({ pages: [{ marks: [text(72, 100, "Invoice"), ...form] }] })
+    assert.include(markdown, "| Date | Purpose | Amount |\n| --- | --- | --- |\n|  |  |  |")
+    const box = ruledTable(72, 200, [120, 200, 120], [["Date", "Purpose", "Amount"]])
+    assert.notInclude((await parse({ pages: [{ marks: [text(72, 100, "Invoice"), ...box] }] })).markdown, "---")
   })
 })
