@@ -1,5 +1,6 @@
 /** Writes the Markdown fragment of each block. */
 import type { CodeDraft, Draft, TableDraft, TextDraft } from "./Draft.ts"
+import * as ContentsEntries from "./lines/ContentsEntries.ts"
 import * as MarkdownText from "./MarkdownText.ts"
 import type { Role } from "./Role.ts"
 
@@ -88,6 +89,22 @@ const heading = (draft: TextDraft, level: number): string => {
   return `${"#".repeat(level)} ${text}`
 }
 
+/** Dots between a title and the number of its page. */
+const leaders = /\s*(?:[.·…]\s?){4,}\s*/gu
+
+/** Entries of a table of contents as a list; a line without a page number goes on in the next one. */
+const entries = (text: string): string => {
+  const found: Array<string> = []
+  let open = ""
+  for (const line of text.split("\n")) {
+    open = `${open} ${line.trim()}`.trim()
+    if (!ContentsEntries.isEntry(open)) continue
+    found.push(open)
+    open = ""
+  }
+  return [...found, ...(open === "" ? [] : [open])].map((each) => `- ${each.replace(leaders, " … ")}`).join("\n")
+}
+
 /** Fragments of one page, in the order of its drafts. A list does not continue across a page break. */
 export const fragments = (
   drafts: ReadonlyArray<Draft>,
@@ -95,7 +112,9 @@ export const fragments = (
 ): ReadonlyArray<Fragment> => {
   const lists = new ListNesting()
   let before: Fragment | undefined
-  const written = (draft: Draft): Fragment => {
+  const isContents = (draft: Draft | undefined): boolean =>
+    draft?.kind === "text" && roles.get(draft)?.type === "contents"
+  const written = (draft: Draft, at: number): Fragment => {
     const { box } = draft
     switch (draft.kind) {
       case "table":
@@ -111,6 +130,12 @@ export const fragments = (
           return { type: role.type, box, content: heading(draft, role.level), silent: false, tight: false }
         }
         const text = MarkdownText.escapeStarts(MarkdownText.fromRuns(draft.runs))
+        if (role.type === "contents") {
+          lists.reset()
+          const marked = draft.marker === undefined ? text : `${draft.marker.text} ${text}`
+          const tight = at > 0 && isContents(drafts[at - 1])
+          return { type: "text", box, content: entries(MarkdownText.escapeStart(marked)), silent: false, tight }
+        }
         if (draft.continues && role.type === "text" && before?.type === "text") {
           return { type: "text", box, content: text, silent: false, tight: true }
         }
@@ -137,8 +162,8 @@ export const fragments = (
         }
     }
   }
-  return drafts.map((draft) => {
-    const fragment = written(draft)
+  return drafts.map((draft, at) => {
+    const fragment = written(draft, at)
     if (!fragment.silent) before = fragment
     return fragment
   })

@@ -15,7 +15,7 @@ import type { Bookmark } from "./Outline.ts"
 
 export type Role =
   | { readonly type: "title" | "section_header"; readonly level: number }
-  | { readonly type: "caption" | "formula" | "text" }
+  | { readonly type: "caption" | "contents" | "formula" | "text" }
 
 /** Text with its list marker, which is the number of a heading if the text is one. */
 export const wholeText = (draft: TextDraft): string =>
@@ -135,7 +135,7 @@ const abstract = /^(?:abstract|résumé|resumen)\b/iu
 const frontOf = (drafts: ReadonlyArray<Draft>, counted: ReadonlyMap<TextDraft, number>): number =>
   drafts.findIndex((draft) => draft.kind === "text" && (abstract.test(draft.text) || counted.has(draft)))
 
-const plainText = { kind: "text", given: undefined }
+const contents = { kind: "contents", given: undefined }
 
 const caption = { kind: "caption", given: undefined }
 
@@ -154,7 +154,7 @@ const headingOf = (draft: TextDraft, given: number | undefined, style: DocumentS
 
 /**
  * Role of every text of the document: by its sound tags, by its bookmarks, by the model and the rules together. Entries of a table of
- * contents are plain text. At most one is the title, on the first page. The title has level 1, the highest headings level 2, or 1 in a
+ * contents have a role of their own. At most one is the title, on the first page. The title has level 1, the highest headings level 2, or 1 in a
  * document without a title; each heading is at most one level below the one before it.
  */
 export const assign = (
@@ -177,9 +177,9 @@ export const assign = (
       const level = counted.get(draft)
       const settled = () =>
         level === undefined ? settle(draft, known, depths, byRules.has(draft)) : { kind: "heading", given: level }
-      const { given, kind } = entries.has(draft) ? plainText : captions.has(draft) ? caption : settled()
+      const { given, kind } = entries.has(draft) ? contents : captions.has(draft) ? caption : settled()
       if (kind === "heading" && at < front) roles.set(draft, { type: "text" })
-      else if (kind === "caption" || kind === "formula") roles.set(draft, { type: kind })
+      else if (kind === "caption" || kind === "contents" || kind === "formula") roles.set(draft, { type: kind })
       else if ((kind === "heading" || kind === "title") && draft.upright && draft.text.length <= longestHeading) {
         headings.push({ draft, heading: headingOf(draft, given, known.style) })
         const chance = kind === "title" ? Math.max(0.01, known.kinds.get(draft)?.of("title") ?? 0) : 0

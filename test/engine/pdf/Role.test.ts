@@ -27,9 +27,26 @@ describe("Role", () => {
     ])
     const types = await typesOf([[text(72, 80, "Contents", { font: "bold", size: 16 }), ...contents], ...pages])
     chapters.forEach((name, at) => {
-      assert.notStrictEqual(types.get(`${at + 1} ${name} ${at * 9 + 2}`), "section_header", name)
+      const own = [...types].filter(([content]) => content.includes(`${at + 1} ${name} ${at * 9 + 2}`))
+      assert.deepStrictEqual(
+        own.map(([, type]) => type),
+        ["text"],
+        name
+      )
       assert.include(["title", "section_header"], types.get(`${at + 1} ${name}`), name)
     })
+  })
+
+  it("writes the entries of a table of contents as a list, without the dots that lead to their pages", async () => {
+    const entry = (at: number, name: string) => `${at + 1} ${name} ${". ".repeat(30)}${at * 9 + 2}`
+    const contents = chapters.map((name, at) => text(72, 120 + at * 14, entry(at, name)))
+    const pages = chapters.map((name, at) => ({
+      marks: [text(72, 110, `${at + 1} ${name}`, { font: "bold", size: 16 }), ...lines(72, 150, prose(name))]
+    }))
+    const { markdown } = await parse({
+      pages: [{ marks: [text(72, 80, "Contents", { font: "bold", size: 16 }), ...contents] }, ...pages]
+    })
+    assert.include(markdown, chapters.map((name, at) => `- ${at + 1} ${name} … ${at * 9 + 2}`).join("\n"))
   })
 
   it("takes the number of a table on a line of its own, and the lines below it, for a caption", async () => {

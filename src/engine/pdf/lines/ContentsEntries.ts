@@ -4,6 +4,9 @@ import type { Draft, TextDraft } from "../Draft.ts"
 /** A line that ends in the number of a page, Arabic or Roman, after its text and perhaps leaders. */
 const entry = /\p{L}.*?[\s.·…](\d{1,4}|[ivxlc]{1,6})$/u
 
+/** True for a text that ends in the number of a page. */
+export const isEntry = (text: string): boolean => entry.test(text)
+
 /** Fewest lines, and least share of the lines of a page, that end in ascending numbers on a page of contents. */
 const fewest = 5
 const leastShare = 0.4
@@ -40,6 +43,6 @@ export const find = (pages: ReadonlyArray<{ readonly drafts: ReadonlyArray<Draft
     pages.flatMap(({ drafts }) => {
       const texts = textsOf(drafts)
       const { entries, lines } = count(texts)
-      return entries < fewest || entries < lines * leastShare ? [] : texts.filter(({ text }) => entry.test(text))
+      return entries < fewest || entries < lines * leastShare ? [] : texts.filter(({ text }) => isEntry(text))
     })
   )
