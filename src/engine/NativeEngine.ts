@@ -31,6 +31,7 @@ import {
 import type * as LanePool from "./lanes/LanePool.ts"
 import * as OcrLanguages from "./ocr/OcrLanguages.ts"
 import type { OcrSettings } from "./ocr/PageOcr.ts"
+import * as OcrTurns from "./OcrTurns.ts"
 import * as OneAtATime from "./OneAtATime.ts"
 import * as ParserPool from "./ParserPool.ts"
 import * as RedactedAnswer from "./redaction/RedactedAnswer.ts"
@@ -42,7 +43,7 @@ import * as Unsupported from "./Unsupported.ts"
 export interface Options {
   /**
    * Child processes; default one per core, at most 4, and one per 2 GiB that this process may use. Each holds at most 1 GiB of JavaScript
-   * heap and 1.5 GiB in all, and at most 500 MiB between two documents. One more recognises the pages of scans, that many at a time.
+   * heap and 1.5 GiB in all, and at most 500 MiB between two documents. As many more recognise the pages of scans, that many at a time.
    */
   readonly lanes?: number | undefined
   /** Recognises text in pictures of pages; default: in the languages of `OcrLanguages`, if the packages are installed. `none`: never. */
@@ -80,13 +81,13 @@ interface Lanes {
 }
 
 /**
- * The lane that recognises text: a document with scans waits for it, and keeps no other from being parsed. One for all, with as many
- * threads as there are lanes, bounds the memory.
+ * Lanes that recognise text: a document with scans waits for one of these, and keeps no other from being parsed. Together they have as
+ * many threads as there are lanes, which bounds the memory.
  */
 interface Ocr {
   readonly settings: OcrSettings
   readonly pool: LanePool.LanePool
-  readonly alone: OneAtATime.OneAtATime
+  readonly turns: OcrTurns.OcrTurns
 }
 
 /** Size in bytes above which a document in a file waits until no other such one is parsed: each may fill its lane's memory. */
@@ -107,9 +108,9 @@ const makeLanes = (
       settings === undefined
         ? Effect.succeed(undefined)
         : Effect.all({
-            settings: Effect.succeed({ ...settings, threads: lanes }),
-            pool: ParserPool.make(1),
-            alone: OneAtATime.make
+            settings: Effect.succeed(settings),
+            pool: ParserPool.make(lanes),
+            turns: OcrTurns.make(lanes)
           })
   })
 
@@ -215,9 +216,9 @@ const readWithOcr = Effect.fnUntraced(function* (lanes: Lanes, job: Sent<PdfJob>
   const { ocr } = lanes
   if (ocr === undefined || job.mode === "fast") return yield* read(lanes, job, timeout)
   const wait = job.budget === undefined ? Number.POSITIVE_INFINITY : timeout
-  const recognised = (budget: number | undefined) =>
-    ocr.alone(read(ocr, { ...job, ocr: ocr.settings, budget }, timeout), wait)
-  if (job.mode === "ocr") return yield* recognised(job.budget)
+  const recognised = (pages: number, budget: number | undefined) =>
+    ocr.turns(pages, (threads) => read(ocr, { ...job, ocr: { ...ocr.settings, threads }, budget }, timeout), wait)
+  if (job.mode === "ocr") return yield* recognised(Number.POSITIVE_INFINITY, job.budget)
   const begun = yield* Clock.currentTimeMillis
   const first = yield* read(lanes, { ...job, ocr: "later" }, timeout)
   if (first.unrecognised === 0) return first
@@ -225,7 +226,10 @@ const readWithOcr = Effect.fnUntraced(function* (lanes: Lanes, job: Sent<PdfJob>
   const pages = first.unrecognised === 1 ? "1 page has" : `${first.unrecognised} pages have`
   const unread = (why: string, late: boolean) =>
     Effect.succeed({ ...first, late, unrecognised: 0, warning: `${pages} no text layer, and OCR failed: ${why}.` })
-  return yield* recognised(job.budget === undefined ? undefined : Math.max(0, job.budget - spent)).pipe(
+  return yield* recognised(
+    first.unrecognised,
+    job.budget === undefined ? undefined : Math.max(0, job.budget - spent)
+  ).pipe(
     Effect.catchTag("DocumentUnparsable", ({ error }) => unread(error, false)),
     Effect.catchTag("RequestTimeout", (error) =>
       error.code === "CONCURRENCY_QUEUE_TIMEOUT" ? error : unread("the time ran out", true)

@@ -13,13 +13,22 @@ export const make: Effect.Effect<OneAtATime> = Effect.map(
   Effect.makeSemaphore(1),
   (permit): OneAtATime =>
     (call, timeout) =>
-      Effect.suspend(() => {
-        let begun = false
-        const running = Effect.suspend(() => {
-          begun = true
-          return call
-        })
-        const waited = Effect.flatMap(Effect.sleep(timeout), () => (begun ? Effect.never : Failure.queued(timeout)))
-        return Effect.raceFirst(permit.withPermits(1)(running), waited)
-      })
+      inTurn(permit, 1, call, timeout)
 )
+
+/** Runs a call when that many permits are free. Fails as {@link OneAtATime} does when they are not after `timeout` milliseconds. */
+export const inTurn = <A>(
+  semaphore: Effect.Semaphore,
+  permits: number,
+  call: Effect.Effect<A, EngineError>,
+  timeout: number
+): Effect.Effect<A, EngineError> =>
+  Effect.suspend(() => {
+    let begun = false
+    const running = Effect.suspend(() => {
+      begun = true
+      return call
+    })
+    const waited = Effect.flatMap(Effect.sleep(timeout), () => (begun ? Effect.never : Failure.queued(timeout)))
+    return Effect.raceFirst(semaphore.withPermits(permits)(running), waited)
+  })

@@ -17,11 +17,11 @@ import * as PdfModule from "./PdfModule.ts"
 
 let recogniser: Promise<PageOcr> | undefined
 
-/** The recogniser of this lane, whose jobs have all the same settings. Loaded with the first of them. */
+/** The recogniser of this lane, whose jobs have all the same settings but for their threads. Loaded with the first of them. */
 const ocrOf = (settings: OcrSettings | "later" | undefined): Promise<PageOcr | undefined> => {
   if (settings === undefined || settings === "later") return Promise.resolve(undefined)
   recogniser ??= import("./ocr/PageOcr.ts").then(({ make }) => make(settings))
-  return recogniser
+  return recogniser.then((own) => own.withThreads(settings.threads ?? 1))
 }
 
 serveThread({

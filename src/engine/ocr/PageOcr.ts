@@ -26,6 +26,8 @@ export interface OcrSettings {
 export interface PageOcr {
   /** Number of pages that may be read at the same time. */
   readonly threads: number
+  /** The same recogniser, with as many threads as it has, for a document that may use that many. */
+  readonly withThreads: (threads: number) => PageOcr
   /** Begins a document, of which that many pages will be read. */
   readonly document: (bytes: Uint8Array, pages: number) => DocumentOcr
 }
@@ -322,5 +324,10 @@ const engine = (packages: OcrPackages): Engine => {
 /** Makes a recogniser. A thread starts with the first page, others with pages or halves of a page that are read next to it. */
 export const make = ({ languages, packages, threads = 1 }: OcrSettings): PageOcr => {
   const shared = engine(packages)
-  return { threads, document: (bytes, pages) => new Document(shared, languages, bytes, pages * 2 <= threads) }
+  const withThreads = (most: number): PageOcr => ({
+    threads: most,
+    withThreads,
+    document: (bytes, pages) => new Document(shared, languages, bytes, pages * 2 <= most)
+  })
+  return withThreads(threads)
 }

@@ -104,7 +104,7 @@ const widestLetter = 40
 const margin = 1.1
 
 /** Both turns in which the lines of text run along one axis, the likelier first. */
-const alongAxis = (picture: Picture.Picture, turn: PageTurn.Turn, back: PageTurn.Turn) => {
+const alongAxis = (picture: Picture.Picture, [turn, back]: Axis) => {
   const upright = Picture.upright(picture, turn)
   const points = feet(upright)
   const slope = slopeOfPoints(points)
@@ -113,15 +113,21 @@ const alongAxis = (picture: Picture.Picture, turn: PageTurn.Turn, back: PageTurn
   return { sharp: sharpness(points, slope), turns: reverse > sharp * margin ? [back, turn] : [turn, back] }
 }
 
+type Axis = readonly [turn: PageTurn.Turn, back: PageTurn.Turn]
+
+const level: Axis = [0, 180]
+const upended: Axis = [90, 270]
+
 /**
  * The turns of text in the picture, the likeliest first. Letters stand on one line, while their heads end at two, and their sides at
- * many.
+ * many: the axis is told by a quarter of the size, which side is up by half of it.
  */
 export const likelyTurns = (picture: Picture.Picture): ReadonlyArray<PageTurn.Turn> => {
-  const shown = small(picture)
-  const level = alongAxis(shown, 0, 180)
-  const upended = alongAxis(shown, 90, 270)
-  return [level, upended].toSorted((one, other) => other.sharp - one.sharp).flatMap((axis) => axis.turns)
+  const half = small(picture)
+  const quarter = Math.max(half.width, half.height) >= enough ? Picture.halved(half) : half
+  const isLevel = alongAxis(quarter, level).sharp >= alongAxis(quarter, upended).sharp
+  const [likely, other] = isLevel ? [level, upended] : [upended, level]
+  return [...alongAxis(half, likely).turns, ...other]
 }
 
 /** The picture turned around its middle so that lines of that slope are level; the corners that come in are white. */

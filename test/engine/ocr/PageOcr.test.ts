@@ -146,6 +146,7 @@ describe("PageOcr", () => {
     const began: Array<number> = []
     const patient: PageOcr.PageOcr = {
       threads: 1,
+      withThreads: () => patient,
       document: () => ({
         read: (page, until) => {
           assert.isAtMost(until, Date.now() + 300_000)
