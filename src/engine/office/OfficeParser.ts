@@ -64,6 +64,15 @@ const members = async (mended: Mended.Mended, job: OfficeJob): Promise<TreeMembe
 const treeOf = async ({ bytes, pieces }: Mended.Mended, job: OfficeJob): Promise<Root> =>
   DocumentTree.make(await convert(toDocument, bytes, job.extension), !job.removeBase64Images, pieces)
 
+/** The Markdown with its spanned tables as HTML; as it is when the structure cannot be read, which does not concern the text. */
+const withSpans = async (markdown: string, mended: Mended.Mended, job: OfficeJob): Promise<string> => {
+  try {
+    return SpannedTables.into(markdown, await treeOf(mended, job))
+  } catch {
+    return markdown
+  }
+}
+
 /** File types with tables of positioned cells. */
 const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "xls", "ods"])
 
@@ -125,9 +134,7 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
       const read = mended.completed(await convert(toMarkdownBytes, mended.bytes, extension))
       const addressed = BareAddresses.ofDocument(read)
       const markdown = job.removeBase64Images ? Base64Images.remove(addressed) : addressed
-      return mended.spans && SpannedTables.mayHaveSpans(markdown)
-        ? SpannedTables.into(markdown, await treeOf(mended, job))
-        : markdown
+      return mended.spans && SpannedTables.mayHaveSpans(markdown) ? withSpans(markdown, mended, job) : markdown
     }
     const [read, mended] = await readable(source, extension, written)
     const {

@@ -2,6 +2,7 @@
 import * as Box from "./Box.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as PageNumber from "./PageNumber.ts"
+import { segmentsOf } from "./SegmentedLine.ts"
 import * as TextLine from "./TextLine.ts"
 
 /** A line that is not part of the text. */
@@ -255,15 +256,8 @@ const isReached = ({ line, rank, top }: Line, own: ReadonlyArray<Line>): boolean
 const columnGap = 1
 
 /** Boxes of the parts of a line that gaps as wide as between two columns divide. */
-const cellsOf = ({ items, size }: TextLine.TextLine): ReadonlyArray<Box.Box> => {
-  const cells: Array<Box.Box> = []
-  for (const { box } of items) {
-    const last = cells.at(-1)
-    if (last === undefined || box.x0 - last.x1 > size * columnGap) cells.push(box)
-    else cells[cells.length - 1] = Box.around([last, box])
-  }
-  return cells
-}
+const cellsOf = ({ items, size }: TextLine.TextLine): ReadonlyArray<Box.Box> =>
+  segmentsOf(items, size * columnGap).map(({ box }) => box)
 
 /** Fewest columns of a table whose head is told from two running texts side by side. */
 const fewestColumns = 3

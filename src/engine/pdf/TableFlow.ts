@@ -2,6 +2,7 @@
 import type { Draft, SilentDraft, TableDraft, TextDraft } from "./Draft.ts"
 import * as TextSigns from "./lines/TextSigns.ts"
 import type { LaidOut } from "./PageLayout.ts"
+import { wholeText } from "./Role.ts"
 import * as TablePart from "./TablePart.ts"
 
 /** Facts about a document that its tables depend on. */
@@ -51,8 +52,6 @@ const saysNothingNew = (texts: ReadonlyArray<TextDraft>, captions: ReadonlyArray
   const isStart = (caption: string) => caption.startsWith(key) && !/^\d/.test(caption.slice(key.length))
   return captions.some((caption) => caption === key || (texts.some(saysContinued) && isStart(caption)))
 }
-
-const wholeText = ({ marker, text }: TextDraft): string => (marker === undefined ? text : `${marker.text} ${text}`)
 
 const saysContinued = ({ text }: TextDraft): boolean => text.replace(TablePart.continued, "") !== text
 
