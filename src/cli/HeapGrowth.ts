@@ -10,5 +10,11 @@ import { setFlagsFromString } from "node:v8"
 /** Garbage that may be held, in percent of what was alive after the last collection. Less takes measurably more CPU time. */
 const garbagePercent = 60
 
-/** Sets the limit for this process. V8 reads it again after every collection, so it takes effect with the next one. */
-export const limit = (): void => setFlagsFromString(`--heap-growing-percent=${garbagePercent}`)
+/**
+ * Sets the limit for this process. V8 reads it again after every collection, so it takes effect with the next one. Young objects are
+ * collected by one thread: what several of them gain in time they lose in waiting for each other.
+ */
+export const limit = (): void => {
+  setFlagsFromString(`--heap-growing-percent=${garbagePercent}`)
+  setFlagsFromString("--no-parallel-scavenge")
+}

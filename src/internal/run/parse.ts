@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -26,14 +27,14 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
     isCounted = true
   }
   // Not only the effect: a parser of the program, or its counter of pages, may throw before there is one.
-  const asked = Effect.suspend(() => {
-    const paying = cached ? notCached : context.paying(file)
-    return Effect.provideService(parser.parse(file, {}), CurrentFile, { ...known, paying, answered })
-  })
+  const asked = Effect.suspend(() => parser.parse(file, {}))
   // Another file of the same bytes, whose answer this one waited for, may not have been worth a request.
   const answer = cached ? Effect.catchIf(asked, isNotCached, () => asked) : asked
   return trace.part(spans.parse, answer, fromCache).pipe(
-    Effect.provideService(CurrentRun, own.state),
+    Effect.mapInputContext((services: Context.Context<never>) => {
+      const paying = cached ? notCached : context.paying(file)
+      return Context.add(Context.add(services, CurrentRun, own.state), CurrentFile, { ...known, paying, answered })
+    }),
     Effect.either,
     Effect.map((answer): Ended | Refused | Parsed => {
       if (Either.isLeft(answer)) {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { PackedVector } from "../../DocumentChunk.ts"
 import type { Migration, NewerSchema } from "./directory.ts"
+import * as FirstKeys from "./firstKeys.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import {
   bytes,
@@ -83,6 +84,7 @@ const make = (db: Database, maxBytes: number, watch: Renewable.Watch): Renewable
   let size = total()
   let clock = integer(db.sql("SELECT ifnull(max(used), 0) FROM entry").first() ?? [], 0)
   const uses = Uses.make(db)
+  const first = FirstKeys.make(clock === 0)
   const group = GroupCommit.make(db, 16, () => {
     size = total()
   })
@@ -126,32 +128,34 @@ const make = (db: Database, maxBytes: number, watch: Renewable.Watch): Renewable
   }
 
   const get = (keys: ReadonlyArray<string>): ReadonlyArray<PackedVector | null> => {
-    const found = keys.length === 0 ? new Map<string, PackedVector>() : find(keys)
+    const sought = keys.filter(first.mayHave)
+    const found = sought.length === 0 ? new Map<string, PackedVector>() : find(sought)
     return keys.map((key) => found.get(key) ?? null)
   }
 
   /** True when there was none under the key. */
-  const insert = (key: Uint8Array, packed: Uint8Array, created: number): boolean => {
+  const insert = (hex: string, packed: Uint8Array, created: number): boolean => {
+    const key = Buffer.from(hex, "hex")
     const entryBytes = packed.length + overhead
     const { changes } = db
       .sql("INSERT OR IGNORE INTO entry (key, created, used, bytes, sum, vector) VALUES (?, ?, ?, ?, ?, ?)")
       .run(key, created, clock + 1, entryBytes, sumOf(key, packed), packed)
     if (changes === 0) return false
+    first.add(hex)
     clock += 1
     size += entryBytes
     return true
   }
 
   const add = (hex: string, vector: PackedVector, created: number): void => {
-    const key = Buffer.from(hex, "hex")
     const packed = bytesOf(vector)
     const entryBytes = packed.length + overhead
     if (entryBytes > maxBytes) return
     trim(maxBytes - entryBytes)
-    if (insert(key, packed, created)) return
-    const old = db.sql("SELECT id, bytes FROM entry WHERE key = ?").first(key)
+    if (insert(hex, packed, created)) return
+    const old = db.sql("SELECT id, bytes FROM entry WHERE key = ?").first(Buffer.from(hex, "hex"))
     if (old !== undefined) drop(integer(old, 0), integer(old, 1))
-    insert(key, packed, created)
+    insert(hex, packed, created)
   }
 
   const write = (body: () => void) => watch(group.write(body))

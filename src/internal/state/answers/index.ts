@@ -1,4 +1,5 @@
 import type { Migration } from "../directory.ts"
+import * as FirstKeys from "../firstKeys.ts"
 import { bytes, type Database, integer, nullable, type Row, text } from "../libsql.ts"
 import * as Uses from "../uses.ts"
 
@@ -81,10 +82,12 @@ const total = (db: Database): number => integer(db.sql("SELECT ifnull(sum(bytes)
 
 const lastUse = (db: Database): number => integer(db.sql("SELECT ifnull(max(used), 0) FROM entry").first() ?? [], 0)
 
-export const make = (db: Database, maxBytes: number): CacheIndex => {
+/** `isOurs`: no other process writes to it. */
+export const make = (db: Database, maxBytes: number, isOurs: boolean): CacheIndex => {
   let size = total(db)
   let clock = lastUse(db)
   const uses = Uses.make(db)
+  const first = FirstKeys.make(isOurs && size === 0)
 
   const drop = (id: number, entryBytes: number, file: string | null): ReadonlyArray<string> => {
     if (file === null) db.sql("DELETE FROM body WHERE entry = ?").run(id)
@@ -112,7 +115,8 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
   }
 
   const put = ({ body, bytes: added, created, key, size: fileSize }: Addition): ReadonlyArray<string> => {
-    const replaced = dropBy("key", key)
+    const replaced = first.mayHave(key) ? dropBy("key", key) : []
+    first.add(key)
     const evicted = trim(maxBytes - added)
     clock += 1
     const { id } = db
@@ -130,6 +134,7 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
       .flatMap((row) => dropBy("id", integer(row, 0)))
 
   const find = (key: string): Found | null => {
+    if (!first.mayHave(key)) return null
     const row = db
       .sql("SELECT e.id, e.created, e.file, b.packed FROM entry e LEFT JOIN body b ON b.entry = e.id WHERE e.key = ?")
       .first(key)

@@ -64,7 +64,7 @@ const make = ({
   readOnly = false,
   watch = Renewable.unwatched
 }: Options): Renewable.Made<CacheStore> => {
-  const index = CacheIndex.make(db, maxBytes)
+  const index = CacheIndex.make(db, maxBytes, !readOnly)
   const group = GroupCommit.make(db, batchLimit, index.reset)
   const folder = files === null ? null : CacheFolder.make(files, index.clock())
   if (!readOnly && files !== null) {
