@@ -14,6 +14,7 @@ import * as State from "docsluice/State"
 import { type Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Client } from "pg"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
+import { keyOfDocument } from "../src/internal/state/postgres/key.ts"
 import { a, collect, expected, generation, ids, key, request, seeing, found } from "./fixtures/ledger.ts"
 import * as Relay from "./fixtures/relay.ts"
 import { address, server, sql } from "./ledger/places.ts"
@@ -275,6 +276,32 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
     })
   )
 
+  it.scopedLive("prepares its statements where no pooler gives its connections to others", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      /** The answer to a login by a pooler: the number of a process that is none of the server's. */
+      const pooling: Relay.Change = (part, from) => {
+        const keyData = from === "server" ? part.indexOf(Buffer.from([0x4b, 0, 0, 0, 12])) : -1
+        if (keyData >= 0) part.writeUInt32BE(1, keyData + 5)
+        return part
+      }
+      for (const [change, prepares] of [
+        [(part: Buffer) => part, true],
+        [pooling, false]
+      ] as const) {
+        let prepared = 0
+        const relay = yield* Relay.start(Number(new URL(url).port), (part, from) => {
+          if (part.includes("docsluice_0\0")) prepared += 1
+          return change(part, from)
+        })
+        const ledger = yield* open(at(url, (other) => (other.port = String(relay.port))))
+        yield* ledger.commit(generation(`${prepares}.pdf`))
+        assert.isTrue(Option.isSome(yield* ledger.get(key(`${prepares}.pdf`))))
+        assert.strictEqual(prepared > 0, prepares)
+      }
+    })
+  )
+
   it.scopedLive("goes on after the server was restarted", () =>
     Effect.gen(function* () {
       const own = yield* Effect.acquireRelease(
@@ -324,7 +351,8 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
       const stopped = yield* opened(at(url, (other) => (other.port = String(relay.port))))
       const others = yield* opened(url)
       yield* stopped.hold(key("a.pdf"))
-      relay.freezeAfter("FOR UPDATE")
+      // Of the statement that locks the document, prepared by now, only the key is sent.
+      relay.freezeAfter(keyOfDocument(key("a.pdf")))
       const late = yield* Effect.fork(Effect.either(stopped.commit(generation("a.pdf"))))
       while (!relay.isFrozen()) yield* Effect.sleep("10 millis")
       const locked = sql(

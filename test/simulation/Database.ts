@@ -136,6 +136,7 @@ export class Database implements StateTables {
         } else work(answer)
       })
     const client: Client = {
+      kept: null,
       query: (sql, values = []) =>
         ask(Sql.titleOf(sql), (answer) => {
           if (this.writer === session) answer(this.query(session, sql, values))

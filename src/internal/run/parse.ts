@@ -1,6 +1,5 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type ParsedDocument, truncation } from "../../ParsedDocument.ts"
 import type { ParseError } from "../../Parser.ts"
@@ -35,24 +34,21 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
       const paying = cached ? notCached : context.paying(file)
       return Context.add(Context.add(services, CurrentRun, own.state), CurrentFile, { ...known, paying, answered })
     }),
-    Effect.either,
-    Effect.map((answer): Ended | Refused | Parsed => {
-      if (Either.isLeft(answer)) {
-        return cached && isNotCached(answer.left)
-          ? ended(rootOf(file), unchanged(file))
-          : refused(context, file, answer.left, own)
+    Effect.match({
+      onFailure: (error) =>
+        cached && isNotCached(error) ? ended(rootOf(file), unchanged(file)) : refused(context, file, error, own),
+      onSuccess: (document): Ended | Parsed => {
+        // On behalf of a parser that does not report its answers itself.
+        if (document.origin === "service") own.succeeded()
+        answered(document)
+        const { attempts } = own.facts()
+        if (context.truncated !== "fail" || !document.truncated) {
+          return { _tag: "Parsed", file, entry, known, document, attempts }
+        }
+        const { contentHash } = document
+        const error = new DocumentTruncated({ path: file.path, limits: truncation(document) })
+        return failedBy(context, file, error, { attempts, contentHash })
       }
-      const document = answer.right
-      // On behalf of a parser that does not report its answers itself.
-      if (document.origin === "service") own.succeeded()
-      answered(document)
-      const { attempts } = own.facts()
-      if (context.truncated !== "fail" || !document.truncated) {
-        return { _tag: "Parsed", file, entry, known, document, attempts }
-      }
-      const { contentHash } = document
-      const error = new DocumentTruncated({ path: file.path, limits: truncation(document) })
-      return failedBy(context, file, error, { attempts, contentHash })
     }),
     Effect.catchAllDefect((defect) => Effect.sync(() => failedBy(context, file, fromDefect(defect), own.facts())))
   )

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { Landing } from "../../base/landing.ts"
 
 interface Flight<A, E> {
   readonly landing: Landing<Exit.Exit<A, E>>
-  fiber: Fiber.RuntimeFiber<unknown> | null
+  fiber: Fiber.RuntimeFiber<A, E> | null
   waiting: number
 }
 
@@ -34,18 +34,14 @@ export const make = <A, E>(scope: Scope.Scope): SingleFlight<A, E> => {
   }
 
   const takeOff = <R>(key: string, flight: Flight<A, E>, effect: Effect.Effect<A, E, R>) =>
-    Effect.interruptible(effect).pipe(
-      Effect.exit,
-      Effect.onExit((outcome) => {
+    Effect.map(Effect.forkIn(Effect.interruptible(effect), scope), (fiber) => {
+      flight.fiber = fiber
+      // However it ends, even before it begins.
+      fiber.addObserver((exit) => {
         if (flights.get(key) === flight) flights.delete(key)
-        flight.landing.land(Effect.succeed(Exit.flatten(outcome)))
-        return Effect.void
-      }),
-      Effect.forkIn(scope),
-      Effect.map((fiber) => {
-        flight.fiber = fiber
+        flight.landing.land(Effect.succeed(exit))
       })
-    )
+    })
 
   const leave = (key: string, flight: Flight<A, E>) =>
     Effect.suspend(() => {

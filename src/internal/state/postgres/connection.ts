@@ -84,11 +84,14 @@ const shortestSilence = Duration.seconds(1)
 /** Time that a wait for a lock lasts longer than a silent transaction, which may hold it. */
 const longer = Duration.seconds(1)
 
-/** Sets a limit of the transaction, in milliseconds, unless the server has a shorter one. */
-const limited = (setting: string, limit: Duration.Duration): string => {
+/** For how long a setting holds. A pooler between us and the server gives connections to others, so that only a transaction is ours. */
+type Span = "connection" | "transaction"
+
+/** Sets a limit, in milliseconds, unless the server has a shorter one. */
+const limited = (setting: string, limit: Duration.Duration, span: Span): string => {
   const millis = Math.ceil(Duration.toMillis(limit))
   const own = `current_setting('${setting}')::interval`
-  return `SELECT set_config('${setting}', '${millis}', true) WHERE ${own} = '0' OR ${own} > '${millis} ms'`
+  return `SELECT set_config('${setting}', '${millis}', ${span === "transaction"}) WHERE ${own} = '0' OR ${own} > '${millis} ms'`
 }
 
 /** As an identifier of SQL. */
@@ -102,13 +105,23 @@ export const make = (options: Options): Effect.Effect<Connection, ServerFailure,
 export const over = (driver: Driver.Driver, options: Omit<Options, "maxConnections">): Connection => {
   const { address, lease, patience, readOnly } = options
   const silence = Duration.max(lease, shortestSilence)
-  // Settings of the transaction, not of the connection: a pooler between us and the server gives connections to others.
-  const begin = [
-    `BEGIN ${readOnly ? "READ ONLY" : "READ WRITE"}`,
-    `SET LOCAL search_path TO ${quoted(address.schema)}`,
-    limited("idle_in_transaction_session_timeout", silence),
-    limited("lock_timeout", Duration.sum(silence, longer))
-  ].join("; ")
+  const begin = `BEGIN ${readOnly ? "READ ONLY" : "READ WRITE"}`
+  const settings = (span: Span): string =>
+    [
+      `SET ${span === "transaction" ? "LOCAL" : "SESSION"} search_path TO ${quoted(address.schema)}`,
+      limited("idle_in_transaction_session_timeout", silence, span),
+      limited("lock_timeout", Duration.sum(silence, longer), span)
+    ].join("; ")
+  const once = `${settings("connection")}; ${begin}`
+  const always = `${begin}; ${settings("transaction")}`
+  const begun = ({ kept, simple }: Driver.Client): Effect.Effect<void, ServerFailure> => {
+    if (kept === null) return simple(always)
+    if (kept.set) return simple(begin)
+    // After a failure the connection is closed, and with it what is set.
+    return Effect.tap(simple(once), () => {
+      kept.set = true
+    })
+  }
   const connected = connecting(driver)
   const again = (limit: Duration.Duration) =>
     Schedule.exponential("50 millis").pipe(
@@ -129,7 +142,7 @@ export const over = (driver: Driver.Driver, options: Omit<Options, "maxConnectio
     patiently(
       connected((client) =>
         Effect.zipRight(
-          client.simple(begin),
+          begun(client),
           Effect.flatMap(body(statements(client)), (result) => Effect.as(client.simple("COMMIT"), result))
         )
       )

@@ -20,8 +20,16 @@ export type Value =
 /** Runs a statement; columns of its rows are in the order of the statement. */
 export type Query = (sql: string, values?: ReadonlyArray<Value>) => Effect.Effect<ReadonlyArray<Row>, ServerFailure>
 
+/** A connection that stays with one process of the server: what is set or prepared on it stays there. */
+export interface Kept {
+  /** True once its settings are made. */
+  set: boolean
+}
+
 /** A connection to the server. */
 export interface Client {
+  /** Null where a pooler in between may give the server's process to others. */
+  readonly kept: Kept | null
   readonly query: Query
   /** Statements without parameters, several of which make one trip. */
   readonly simple: (text: string) => Effect.Effect<void, ServerFailure>
@@ -72,15 +80,76 @@ export const make = ({ address, maxConnections }: Options): Effect.Effect<Driver
       }),
       (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
     )
-    return { connect: Effect.map(Effect.tryPromise({ try: () => pool.connect(), catch: failure }), clientOf) }
+    const prepared = new Prepared()
+    const connect = async (): Promise<Client> => {
+      const client = await pool.connect()
+      try {
+        return clientOf(client, prepared, await prepared.keptOf(client))
+      } catch (cause) {
+        client.release(true)
+        throw cause
+      }
+    }
+    return { connect: Effect.tryPromise({ try: connect, catch: failure }) }
   })
 
-const clientOf = (client: Pg.PoolClient): Client => ({
+/** True for the answer of a server to the name of a statement that it does not know. */
+const isUnknown = (thrown: unknown): boolean =>
+  thrown instanceof Error && "code" in thrown && thrown.code === "26000"
+
+/** Statements that are prepared on each connection; more are sent as they are. */
+const mostPrepared = 256
+
+/** Statements that the server prepares once for a connection: to plan one costs more than to run it. */
+class Prepared {
+  private readonly names = new Map<string, string>()
+  /** False once a connection did not know what it had prepared. */
+  private sound = true
+  private readonly kept = new WeakMap<Pg.PoolClient, Kept | null>()
+
+  /** A pooler in between names another process than the one that answers. */
+  async keptOf(client: Pg.PoolClient): Promise<Kept | null> {
+    const known = this.kept.get(client)
+    if (known !== undefined) return known
+    const { rows } = await client.query<Array<unknown>>({ text: "SELECT pg_backend_pid()", rowMode: "array" })
+    const kept = "processID" in client && client.processID === rows[0]?.[0] ? { set: false } : null
+    this.kept.set(client, kept)
+    return kept
+  }
+
+  /** The failure of a statement. */
+  failure(thrown: unknown): ServerFailure {
+    if (isUnknown(thrown)) this.sound = false
+    return failure(thrown)
+  }
+
+  /** Name of the statement on every connection. */
+  nameOf(text: string): string | undefined {
+    const known = this.names.get(text)
+    if (!this.sound) return undefined
+    if (known !== undefined || this.names.size >= mostPrepared) return known
+    const name = `docsluice_${this.names.size}`
+    this.names.set(text, name)
+    return name
+  }
+}
+
+const clientOf = (client: Pg.PoolClient, prepared: Prepared, kept: Kept | null): Client => ({
+  kept,
   query: (text, values = []) =>
     Effect.map(
       Effect.tryPromise({
-        try: () => client.query<Array<unknown>>({ text, values: [...values], rowMode: "array" }),
-        catch: failure
+        try: () => {
+          // Without parameters it may be several statements, which cannot be prepared.
+          const name = kept !== null && values.length > 0 ? prepared.nameOf(text) : undefined
+          return client.query<Array<unknown>>({
+            text,
+            values: [...values],
+            rowMode: "array",
+            ...(name !== undefined && { name })
+          })
+        },
+        catch: (thrown) => prepared.failure(thrown)
       }),
       ({ rows }): ReadonlyArray<Row> => rows
     ),

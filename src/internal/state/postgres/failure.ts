@@ -21,6 +21,7 @@ const meanings: ReadonlyArray<Meaning> = [
   { state: "55P03", reason: "TimedOut", passing: true },
   { state: "25006", reason: "ReadOnly" },
   { state: "25", reason: "Unreachable", passing: true },
+  { state: "26", reason: "Unreachable", passing: true },
   { state: "28", reason: "Denied" },
   { state: "42501", reason: "Denied" },
   { state: "3D000", reason: "Missing" },
@@ -41,6 +42,9 @@ const propertyOf = (thrown: unknown, name: "code" | "message"): string => {
  * machine may be gone, or the connection lost on the way.
  */
 const tooSlow = "Query read timeout"
+
+/** A statement that was prepared before a table was changed; another connection prepares it anew. */
+const outdated = /^cached plan must not change/u
 
 /** Errors of the driver that trying again does not help. */
 const lasting = /certificate|self.signed|does not support SSL|ENOTFOUND/iu
@@ -69,6 +73,7 @@ export const failure = (thrown: unknown): ServerFailure => {
       ? failed("Denied", said)
       : new ServerFailure({ reason: "Unreachable", said, passing: !lasting.test(`${said} ${code}`) })
   }
+  if (outdated.test(said)) return new ServerFailure({ reason: "Io", said, passing: true })
   const known = meanings.find((meaning) => code.startsWith(meaning.state))
   return new ServerFailure({ reason: known?.reason ?? "Io", said, passing: known?.passing === true })
 }
