@@ -203,7 +203,9 @@ export const configure = (db: Database): void => {
   db.sql("PRAGMA journal_mode=WAL").first()
   // A cache of 4 MiB: a larger one fills up with the number of documents, and its pages are in the system's cache anyway. A log of 16 MiB: a
   // page that is written again and again until then is moved into the database once.
-  db.exec("PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-4096; PRAGMA wal_autocheckpoint=4096")
+  db.exec(
+    "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-4096; PRAGMA wal_autocheckpoint=4096"
+  )
 }
 
 /**

@@ -94,8 +94,7 @@ export const make = ({ address, maxConnections }: Options): Effect.Effect<Driver
   })
 
 /** True for the answer of a server to the name of a statement that it does not know. */
-const isUnknown = (thrown: unknown): boolean =>
-  thrown instanceof Error && "code" in thrown && thrown.code === "26000"
+const isUnknown = (thrown: unknown): boolean => thrown instanceof Error && "code" in thrown && thrown.code === "26000"
 
 /** Statements that are prepared on each connection; more are sent as they are. */
 const mostPrepared = 256
