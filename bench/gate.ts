@@ -1,24 +1,27 @@
 /**
- * Requests to a service with limits: a bucket of 100 requests that 100 a second fill, 5 % of refusals at random, and a limit of 4 requests
- * at a time that becomes 16 and 4 again. Counts refused requests, and compares times with what is possible, with the same client without a
- * gate, and with the ways of other libraries.
+ * Requests to a service with limits: a bucket of 100 requests that 100 a second fill, a leaky one, windows of a second and of a minute with
+ * waits told in seconds, as a date or not at all, two clients on one limit, 5 % of refusals at random, and a limit of 4 requests at a time
+ * that becomes 16 and 4 again. Counts refused requests, and compares times with what is possible, with the same client without a gate, and
+ * with the ways of other libraries. Limits of a minute get a fifth of the files, the leaky bucket a quarter.
  *
  * Next to it stands the gate alone before a simulated service, on a virtual clock; `--simulated` runs nothing else.
  *
- *     npm run bench -- gate [--simulated] [--only bucket,bucketUntold,sporadic,changing] [--seeds 5] [--peer-seeds 5] [--files 2000] [--concurrency 32]
+ *     npm run bench -- gate [--simulated] [--only bucket,fixed,…] [--seeds 5] [--peer-seeds 5] [--files 2000] [--concurrency 32]
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import * as RateLimits from "../test/gate/rateLimits.ts"
 import { type Contender, contenders } from "./gateClients.ts"
 import { interval, type Limits, type Record as Recorded } from "./gateService.ts"
 import * as Simulation from "./gateSimulation.ts"
 
-const free: Omit<Limits, "seed"> = { bucket: null, sporadic: 0, concurrency: [], retryAfter: 1 }
+const free: Omit<Limits, "seed"> = { rate: null, sporadic: 0, concurrency: [], retryAfter: 1 }
 
-const bucket = { size: 100, rate: 100 } as const
+/** Mean milliseconds of an answer. */
+const taken = 50
 
 /** Milliseconds of each limit of concurrent requests. */
 const phase = 10_000
@@ -26,6 +29,8 @@ const phases = [4, 16, 4] as const
 
 interface Measured extends Recorded {
   readonly ms: number
+  /** Time of the client that was done first. */
+  readonly firstMs: number
   /** CPU time of the sending process. */
   readonly cpuMs: number
   readonly failed: number
@@ -33,7 +38,7 @@ interface Measured extends Recorded {
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "bucket,bucketUntold,sporadic,changing" },
+    only: { type: "string" },
     seeds: { type: "string", default: "5" },
     files: { type: "string", default: "2000" },
     concurrency: { type: "string", default: "32" },
@@ -47,22 +52,74 @@ const peerSeeds = Number(values["peer-seeds"])
 const files = Number(values.files)
 const concurrency = Number(values.concurrency)
 
-/** The least time to spend a bucket's requests on all files. */
-const bucketTime = (1000 * Math.max(0, files - bucket.size)) / bucket.rate + 50
+interface Plan {
+  readonly limits: Omit<Limits, "seed">
+  readonly files: number
+  /** Milliseconds that they take at least. */
+  readonly ideal: number
+  /** Clients with keys of their own and a gate each, which share the files and the limits; default 1. */
+  readonly clients?: number
+}
 
-/** Limits, and the milliseconds that all files take at least. */
-const scenarios = {
-  bucket: { limits: { ...free, bucket }, ideal: bucketTime },
-  bucketUntold: { limits: { ...free, bucket, retryAfter: null }, ideal: bucketTime },
+const limited = (
+  rate: RateLimits.RateLimit,
+  {
+    clients = 1,
+    count = files,
+    retryAfter = "seconds"
+  }: {
+    readonly clients?: number
+    readonly count?: number
+    readonly retryAfter?: RateLimits.Telling
+  } = {}
+): Plan => ({
+  limits: { ...free, rate, retryAfter },
+  files: count,
+  ideal: RateLimits.leastTime(rate, count) + taken,
+  clients
+})
+
+const bucket = { kind: "bucket", capacity: 100, perSecond: 100 } as const
+const second = { requests: 100, window: 1000 } as const
+const fixed = { kind: "fixed", phase: null, ...second } as const
+/** A minute's limit, and the files for it. */
+const minute = { requests: 100, window: 60_000 } as const
+const few = Math.ceil(files / 5)
+const fixedMinute = { kind: "fixed", phase: null, ...minute } as const
+
+const plans = {
+  bucket: limited(bucket, { retryAfter: 1 }),
+  bucketUntold: limited(bucket, { retryAfter: "untold" }),
+  leaky: limited({ kind: "bucket", capacity: 2, perSecond: 25 }, { count: Math.ceil(files / 4) }),
+  fixed: limited(fixed),
+  fixedDate: limited(fixed, { retryAfter: "date" }),
+  fixedUntold: limited(fixed, { retryAfter: "untold" }),
+  fixedClock: limited({ kind: "fixed", phase: 400, ...second }),
+  slidingLog: limited({ kind: "log", ...second }),
+  slidingCounter: limited({ kind: "counter", phase: 400, ...second }),
+  twoFixed: limited(fixed, { clients: 2 }),
+  twoBucket: limited(bucket, { clients: 2 }),
+  minute: limited(fixedMinute, { count: few }),
+  minuteUntold: limited(fixedMinute, { count: few, retryAfter: "untold" }),
+  minuteLog: limited({ kind: "log", ...minute }, { count: few }),
+  minuteCounter: limited({ kind: "counter", phase: 25_000, ...minute }, { count: few }),
   // Each worker waits out a second for each of its refusals.
-  sporadic: { limits: { ...free, sporadic: 0.05 }, ideal: ((50 + 1000 * (0.05 / 0.95)) * files) / concurrency },
+  sporadic: {
+    limits: { ...free, sporadic: 0.05 },
+    files,
+    ideal: ((taken + 1000 * (0.05 / 0.95)) * files) / concurrency
+  },
+  // Enough files to keep every slot busy until the last change is over.
   changing: {
     limits: { ...free, concurrency: phases.map((limit, at) => ({ from: at * phase, limit })) },
+    files: 40 * files,
     ideal: phase * phases.length
   }
-} as const satisfies Record<string, { readonly limits: Omit<Limits, "seed">; readonly ideal: number }>
+} as const satisfies Record<string, Plan>
 
-type Scenario = keyof typeof scenarios
+type Scenario = keyof typeof plans
+
+const planOf = (scenario: Scenario): Plan => plans[scenario]
 
 const isRecorded = (message: unknown): message is Recorded =>
   typeof message === "object" && message !== null && "intervals" in message
@@ -82,22 +139,36 @@ const measure = async (scenario: Scenario, seed: number, contender: Contender, f
   try {
     const base = String(await reply(service))
     const ready = reply(service)
-    service.send({ ...scenarios[scenario].limits, seed })
+    const { clients = 1, files: count, limits } = planOf(scenario)
+    service.send({ ...limits, seed })
     await ready
-    // Enough files to keep every slot busy until the last change is over.
-    const count = scenario === "changing" ? 40 * files : files
     const paths = Array.from({ length: count }, (_, index) => join(folder, `${index % files}.html`))
     const started = performance.now()
     const until = scenario === "changing" ? started + phase * phases.length : Infinity
     const before = process.cpuUsage()
-    const failed = await contender({ base, paths, concurrency, until })
+    const works = Array.from({ length: clients }, (_, client) => ({
+      base,
+      paths: paths.filter((_, index) => index % clients === client),
+      key: clients > 1 ? `client-${client}` : undefined,
+      concurrency,
+      until
+    }))
+    const ends = await Promise.all(
+      works.map(async (work) => ({ failed: await contender(work), ms: performance.now() - started }))
+    )
     const cpu = process.cpuUsage(before)
     const ms = performance.now() - started
     const recorded = reply(service)
     service.send("record")
     const record = await recorded
     if (!isRecorded(record)) throw new Error("the service sent no record")
-    return { ...record, ms, cpuMs: (cpu.user + cpu.system) / 1000, failed }
+    return {
+      ...record,
+      ms,
+      firstMs: Math.min(...ends.map((end) => end.ms)),
+      cpuMs: (cpu.user + cpu.system) / 1000,
+      failed: ends.reduce((sum, end) => sum + end.failed, 0)
+    }
   } finally {
     service.kill()
   }
@@ -107,6 +178,20 @@ const median = (numbers: ReadonlyArray<number>): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
 const round = (value: number): number => Math.round(value * 1000) / 1000
+
+/** Milliseconds of the first window, or in which a bucket fills. */
+const windowOf = (scenario: Scenario): number => {
+  const { rate } = planOf(scenario).limits
+  if (rate === null) return 0
+  return rate.kind === "bucket" ? Math.max(1000, (1000 * rate.capacity) / rate.perSecond) : rate.window
+}
+
+/** Share of the requests that are refused after the first intervals. */
+const laterShare = (intervals: Recorded["intervals"], first: number): number => {
+  const later = intervals.slice(first)
+  const refused = later.reduce((sum, one) => sum + one.refused, 0)
+  return refused / (refused + later.reduce((sum, one) => sum + one.served, 0))
+}
 
 /** Seconds from each change until the end of the first half second in which the limit was used up, and at most one request in ten refused. */
 const foundWithin = ({ intervals }: Recorded): ReadonlyArray<number | null> =>
@@ -127,10 +212,12 @@ const summary = (scenario: Scenario, rounds: ReadonlyArray<Measured>) => {
   const ms = median(rounds.map((one) => one.ms))
   const common = {
     seconds: round(ms / 1000),
-    timeOverIdeal: round(ms / scenarios[scenario].ideal),
+    timeOverIdeal: round(ms / planOf(scenario).ideal),
+    ...(planOf(scenario).clients === 2 && { secondsOfFirst: round(median(rounds.map((one) => one.firstMs)) / 1000) }),
     cpuMsPerFile: round(median(rounds.map((one) => one.cpuMs / one.served))),
     wasted: median(rounds.map((one) => one.refused)),
     wastedMost: Math.max(...rounds.map((one) => one.refused)),
+    wastedLater: round(median(rounds.map((one) => laterShare(one.intervals, windowOf(scenario) / interval)))),
     served: median(rounds.map((one) => one.served)),
     failed: median(rounds.map((one) => one.failed)),
     early: Math.max(...rounds.map((one) => one.early))
@@ -166,7 +253,7 @@ const play = async (scenario: Scenario, folder: string) => {
   const ungated = results.get("ungated")
   return {
     simulated: await simulated(scenario),
-    idealSeconds: round(scenarios[scenario].ideal / 1000),
+    idealSeconds: round(planOf(scenario).ideal / 1000),
     ours: of("gated"),
     peers: Object.fromEntries(peers.map((name) => [name, of(name)])),
     /** Time with the gate divided by that of the same client without it. */
@@ -176,9 +263,9 @@ const play = async (scenario: Scenario, folder: string) => {
 
 /** The gate alone, on a virtual clock. */
 const simulated = async (scenario: Scenario) => {
-  const { ideal, limits } = scenarios[scenario]
-  const changing = scenario === "changing"
-  const given = { files: changing ? 100_000 : files, workers: concurrency, within: changing ? ideal : undefined }
+  const { clients = 1, files: count, ideal, limits } = planOf(scenario)
+  const within = scenario === "changing" ? ideal : undefined
+  const given = { files: count / clients, workers: concurrency, clients, within, window: windowOf(scenario) }
   const rounds: Array<Simulation.Simulated> = []
   for (let seed = 1; seed <= seeds; seed++) rounds.push(await Simulation.play({ ...limits, seed }, given))
   return {
@@ -186,11 +273,13 @@ const simulated = async (scenario: Scenario) => {
     wasted: median(rounds.map((one) => one.refused)),
     wastedMost: Math.max(...rounds.map((one) => one.refused)),
     wastedShare: round(median(rounds.map((one) => one.refused / (one.refused + one.served)))),
+    wastedLater: round(median(rounds.map((one) => one.later))),
     served: median(rounds.map((one) => one.served))
   }
 }
 
-const chosen = Object.keys(scenarios).filter((name): name is Scenario => values.only.split(",").includes(name))
+const names = values.only?.split(",")
+const chosen = Object.keys(plans).filter((name): name is Scenario => names === undefined || names.includes(name))
 const folder = await mkdtemp(join(tmpdir(), "docsluice-gate-"))
 try {
   await Promise.all(

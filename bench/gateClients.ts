@@ -9,11 +9,14 @@ import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { call, load } from "./peerPackage.ts"
 
 export interface Work {
   readonly base: string
   readonly paths: ReadonlyArray<string>
+  /** Key of the service; default: none. */
+  readonly key?: string | undefined
   /** Most files at a time. */
   readonly concurrency: number
   /** No file is begun after this time, on the clock of `performance.now`. */
@@ -39,7 +42,12 @@ const docsluice =
       yield* Effect.forEach(work.paths, upload, { concurrency: work.concurrency, discard: true })
       return failed
     }).pipe(
-      Effect.provide(Client.layer({ baseUrl: work.base }).pipe(Layer.provide([gate, UndiciHttpClient.layer()]))),
+      Effect.provide(
+        Client.layer({
+          baseUrl: work.base,
+          apiKey: work.key === undefined ? undefined : Redacted.make(work.key)
+        }).pipe(Layer.provide([gate, UndiciHttpClient.layer()]))
+      ),
       Effect.runPromise
     )
 

@@ -1,22 +1,23 @@
 /**
- * A parsing service on loopback that enforces limits, in a process of its own: a bucket of requests, a share of refusals at random, a limit
+ * A parsing service on loopback that enforces limits, in a process of its own: a limit of their rate, a share of refusals at random, a limit
  * of concurrent requests that changes with time. Started with `fork` by `gate.ts`, which sends the limits and asks for the record.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http"
+import * as RateLimits from "../test/gate/rateLimits.ts"
 import { uniform } from "./random.ts"
 
 /** Limits of a service. Times in milliseconds. */
 export interface Limits {
   /** Seed of the service times and of the refusals at random. */
   readonly seed: number
-  /** Requests that a full bucket holds, and how many a second fill it; null: no such limit. */
-  readonly bucket: { readonly size: number; readonly rate: number } | null
+  /** Null: no such limit. */
+  readonly rate: RateLimits.RateLimit | null
   /** Share of the requests that are refused at random with 429. */
   readonly sporadic: number
   /** Requests at a time; each limit holds from its time after the first request until the next one's. Empty: no such limit. */
   readonly concurrency: ReadonlyArray<{ readonly from: number; readonly limit: number }>
-  /** Seconds of `Retry-After` in each refusal for the rate; null: the header is not sent. */
-  readonly retryAfter: number | null
+  /** `Retry-After` in each refusal for the rate. */
+  readonly retryAfter: RateLimits.Telling
 }
 
 /** What happened in a tenth of a second. */
@@ -32,6 +33,8 @@ export interface Record {
   readonly refused: number
   /** Requests that came earlier than the last refusal of their document allowed. */
   readonly early: number
+  /** Requests served to each key. */
+  readonly servedTo: ReadonlyArray<number>
   readonly intervals: ReadonlyArray<Interval>
 }
 
@@ -46,27 +49,27 @@ class LimitedService {
   private readonly limits: Limits
   private readonly random: () => number
   private started: number | null = null
-  private tokens: number
-  private filled = 0
+  private readonly check: (at: number) => number | null
   private inFlight = 0
   private served = 0
   private refused = 0
   private early = 0
   private readonly allowed = new Map<string, number>()
+  private readonly servedTo = new Map<string, number>()
   private readonly intervals: Array<Interval> = []
 
   constructor(limits: Limits) {
     this.limits = limits
     this.random = uniform(limits.seed)
-    this.tokens = limits.bucket?.size ?? 0
+    this.check = limits.rate === null ? () => null : RateLimits.check(limits.rate)
   }
 
   record(): Record {
     const { early, intervals, refused, served } = this
-    return { served, refused, early, intervals }
+    return { served, refused, early, servedTo: [...this.servedTo.values()], intervals }
   }
 
-  handle(document: string, response: ServerResponse): void {
+  handle(document: string, key: string, response: ServerResponse): void {
     this.started ??= performance.now()
     const now = performance.now() - this.started
     if (now < (this.allowed.get(document) ?? 0)) this.early += 1
@@ -75,45 +78,34 @@ class LimitedService {
       this.refused += 1
       this.at(now).refused += 1
       const { retryAfter } = this.limits
-      const told = refusal === "rate" && retryAfter !== null ? retryAfter : null
+      const at = Date.now()
+      const told = refusal === "concurrency" ? null : RateLimits.retryAfter(retryAfter, at, refusal)
       if (told !== null) this.allowed.set(document, now + 1000 * told)
-      send(
-        response,
-        429,
-        JSON.stringify({ error: refusal === "rate" ? "Rate limit exceeded" : "Concurrency limit reached" }),
-        told
-      )
+      const error = refusal === "concurrency" ? "Concurrency limit reached" : "Rate limit exceeded"
+      send(response, 429, JSON.stringify({ error }), told === null ? {} : header(retryAfter, at, told))
       return
     }
     this.inFlight += 1
     const present = this.at(now)
     present.most = Math.max(present.most, this.inFlight)
     const duration = 25 + 50 * this.random()
-    setTimeout(() => this.finish(response), duration)
+    setTimeout(() => this.finish(key, response), duration)
   }
 
-  private finish(response: ServerResponse): void {
+  private finish(key: string, response: ServerResponse): void {
     this.inFlight -= 1
     this.served += 1
+    this.servedTo.set(key, (this.servedTo.get(key) ?? 0) + 1)
     this.at(performance.now() - (this.started ?? 0)).served += 1
-    send(response, 200, answer, null)
+    send(response, 200, answer, {})
   }
 
-  private refusalAt(now: number): "rate" | "concurrency" | null {
+  /** Milliseconds until the next request would be accepted; null for one that is. */
+  private refusalAt(now: number): number | "concurrency" | null {
     const limit = this.limits.concurrency.findLast(({ from }) => now >= from)?.limit
     if (limit !== undefined && this.inFlight >= limit) return "concurrency"
-    if (this.limits.sporadic > 0 && this.random() < this.limits.sporadic) return "rate"
-    return this.takeToken(now) ? null : "rate"
-  }
-
-  private takeToken(now: number): boolean {
-    const { bucket } = this.limits
-    if (bucket === null) return true
-    this.tokens = Math.min(bucket.size, this.tokens + ((now - this.filled) * bucket.rate) / 1000)
-    this.filled = now
-    if (this.tokens < 1) return false
-    this.tokens -= 1
-    return true
+    if (this.limits.sporadic > 0 && this.random() < this.limits.sporadic) return 0
+    return this.check(now)
   }
 
   private at(time: number): Interval {
@@ -123,11 +115,19 @@ class LimitedService {
   }
 }
 
-const send = (response: ServerResponse, status: number, body: string, retryAfter: number | null): void => {
+const header = (telling: RateLimits.Telling, at: number, seconds: number): OutgoingHttpHeaders => {
+  const second = Math.floor(at / 1000) * 1000
+  const until = new Date(second + 1000 * seconds).toUTCString()
+  return telling === "date"
+    ? { date: new Date(second).toUTCString(), "retry-after": until }
+    : { "retry-after": String(seconds) }
+}
+
+const send = (response: ServerResponse, status: number, body: string, headers: OutgoingHttpHeaders): void => {
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
-    ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) })
+    ...headers
   })
   response.end(body)
 }
@@ -145,7 +145,7 @@ if (process.send !== undefined) {
   let service: LimitedService | null = null
   const server = createServer((request, response) => {
     void documentOf(request).then(
-      (document) => service?.handle(document, response),
+      (document) => service?.handle(document, String(request.headers["authorization"]), response),
       () => undefined
     )
   })

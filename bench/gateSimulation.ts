@@ -7,33 +7,53 @@ export interface Simulated {
   readonly ms: number
   readonly served: number
   readonly refused: number
+  /** Share of the requests that were refused after the first window. */
+  readonly later: number
 }
 
-const counted = ({ arrivals, millis, wasted }: Result): Simulated => ({
-  ms: millis,
-  served: arrivals.length - wasted,
-  refused: wasted
-})
+const counted = ({ arrivals, millis, wasted }: Result, window: number): Simulated => {
+  const later = arrivals.filter(({ at }) => at >= window)
+  return {
+    ms: millis,
+    served: arrivals.length - wasted,
+    refused: wasted,
+    later: later.filter(({ refused }) => refused).length / later.length
+  }
+}
 
 /** Plays limits with the service times of a seed; ends after `within` milliseconds, by default when all files are served. */
 export const play = (
-  { bucket, concurrency, retryAfter, seed, sporadic }: Limits,
-  { files, within, workers }: { readonly files: number; readonly workers: number; readonly within?: number | undefined }
+  { concurrency, rate, retryAfter, seed, sporadic }: Limits,
+  {
+    clients,
+    files,
+    window,
+    within,
+    workers
+  }: {
+    /** Of each client. */
+    readonly files: number
+    readonly workers: number
+    readonly clients: number
+    /** Milliseconds of the first window. */
+    readonly window: number
+    readonly within?: number | undefined
+  }
 ): Promise<Simulated> =>
   Effect.runPromise(
     Effect.map(
       simulate(
         {
-          bucket: bucket === null ? undefined : { capacity: bucket.size, perSecond: bucket.rate },
+          rate: rate ?? undefined,
           concurrency:
             concurrency.length === 0
               ? undefined
               : (at) => concurrency.findLast(({ from }) => at >= from)?.limit ?? Number.POSITIVE_INFINITY,
           sporadic,
-          retryAfter: retryAfter === null ? undefined : 1000 * retryAfter
+          retryAfter
         },
-        { documents: files, workers, seed, within }
+        { documents: files, workers, seed, clients, within }
       ),
-      counted
+      (result) => counted(result, window)
     )
   )

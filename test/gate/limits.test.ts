@@ -17,8 +17,8 @@ describe("RequestGate and the limits of a service", () => {
     () =>
       each((seed) =>
         Effect.gen(function* () {
-          const bucket = { capacity: 100, perSecond: 100 }
-          const result = yield* simulate({ bucket, retryAfter: 1000 }, { documents: 2000, workers: 64, seed })
+          const rate = { kind: "bucket", capacity: 100, perSecond: 100 } as const
+          const result = yield* simulate({ rate, retryAfter: 1 }, { documents: 2000, workers: 64, seed })
           assert.isAtMost(result.wasted, 60)
           assert.isAtMost(result.millis, 1.1 * 19_000)
         })
@@ -30,7 +30,7 @@ describe("RequestGate and the limits of a service", () => {
       Effect.gen(function* () {
         const gate = { rate: { requests: 50, per: "1 second" } } as const
         const result = yield* simulate(
-          { bucket: { capacity: 2, perSecond: 50 } },
+          { rate: { kind: "bucket", capacity: 2, perSecond: 50 } },
           { documents: 300, workers: 32, seed, gate }
         )
         assert.strictEqual(result.wasted, 0)

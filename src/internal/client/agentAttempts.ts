@@ -47,8 +47,8 @@ const rulesOf = <A>(settings: Settings, { mayRepeat }: Operation<A>): Attempts.R
     judge: (error, now, random) => {
       const known = ruled(error)
       if (known === null) return { state: "answered", wait: null }
-      const { closes, state, wait } = rules.judge(known, now, random)
-      return { state: isRow(error) ? "answered" : state, wait: mayRepeat(error) ? wait : null, closes }
+      const { closes, retryAfter, state, wait } = rules.judge(known, now, random)
+      return { state: isRow(error) ? "answered" : state, wait: mayRepeat(error) ? wait : null, closes, retryAfter }
     }
   }
 }

@@ -54,9 +54,10 @@ export class ServiceRules implements Rules<ServiceError> {
       paced: ratePerSecond !== null,
       random
     })
-    if (decision._tag === "GiveUp") return { state: shown, wait: null }
+    const retryAfter = "retryAfter" in error ? error.retryAfter : undefined
+    if (decision._tag === "GiveUp") return { state: shown, wait: null, retryAfter }
     this.spent = decision.spent
-    return { state: shown, wait: decision.millis, closes: decision.closes }
+    return { state: shown, wait: decision.millis, closes: decision.closes, retryAfter }
   }
 
   private isOwn(now: number, servedAt: number | null): boolean {

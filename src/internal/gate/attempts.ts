@@ -17,6 +17,8 @@ export interface Verdict {
   readonly wait: number | null
   /** True when the wait is everybody's: the gate closes for it. Default false. */
   readonly closes?: boolean | undefined
+  /** Milliseconds that the service asked this request to wait; default: it named none. */
+  readonly retryAfter?: number | undefined
 }
 
 /** A failed attempt. */
@@ -122,9 +124,14 @@ const observed = <A, E, X, R, H>(
   if (exit._tag === "Failure") return "unsent"
   const attempt = exit.value
   if (attempt._tag === "Answered") return served?.(attempt.answer) ?? "answered"
-  const { closes, state, wait } = attempt.verdict
+  const { closes, retryAfter, state, wait } = attempt.verdict
   if (state === "unsent") return state
-  return { state, closeFor: closes === true ? (wait ?? undefined) : undefined, problem: problemOf?.(attempt.error) }
+  return {
+    state,
+    closeFor: closes === true ? (wait ?? undefined) : undefined,
+    retryAfter,
+    problem: problemOf?.(attempt.error)
+  }
 }
 
 /** Runs attempts until one is the last; `next` gives each of them, `again` from the second on. */

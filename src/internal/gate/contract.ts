@@ -30,6 +30,8 @@ export interface Observed {
   readonly state: State
   /** Milliseconds for which the service wants no request of anybody; the gate closes for them. Default: it stays open. */
   readonly closeFor?: number | undefined
+  /** Milliseconds for which the service wants this request not again: it is then expected to have room. Default: it named none. */
+  readonly retryAfter?: number | undefined
   /** The failure in words, for the message of `ServiceUnreachable`; without keys. */
   readonly problem?: string | undefined
 }

@@ -3,7 +3,7 @@ const few = 3
 /** As many, or more, tell of a rate that is right. */
 const steady = 32
 /** Surplus of irregular distances that only chance explains. */
-const tooMany = 6
+const tooMany = 5
 
 /**
  * Distances between refusals while requests are spaced out, each in requests accepted. A service that refills at a steady rate leads from

@@ -192,7 +192,7 @@ export class Gate {
     }
   }
 
-  private learn(now: number, slot: Slot, { closeFor, problem, state }: Observed): void {
+  private learn(now: number, slot: Slot, { closeFor, problem, retryAfter, state }: Observed): void {
     switch (state) {
       case "answered":
       case "queued":
@@ -200,7 +200,7 @@ export class Gate {
         break
       case "rateLimited":
         this.revive(now)
-        this.pacer.refused(now, slot.number, slot.at)
+        this.pacer.refused(now, slot.number, slot.at, retryAfter)
         break
       case "concurrencyLimited":
         this.revive(now)
@@ -225,7 +225,7 @@ export class Gate {
     this.revive(now)
     // A wait that the service asked for stands, whoever is still served.
     if (!this.outage.closed(now)) this.outage.end()
-    this.pacer.answered(now)
+    this.pacer.answered(now, slot.number, slot.at)
     if (state === "queued") this.limiter.limited(now, slot.inFlight)
     else this.limiter.answered(now, slot.epoch, slot.inFlight)
   }

@@ -1,61 +1,85 @@
 import { Distances } from "./distances.ts"
-import { RecentRate } from "./recentRate.ts"
+import { Openings, type Span } from "./openings.ts"
 
-/** The pacer switches on when this many of the last 32 answers are refusals of the rate. */
-const firstQuorum = 9
-/** That many more are needed after each time that chance switched it on. */
-const wariness = 5
-/** Share of the recent rate that it begins with. */
+/** The pacer switches on when the last 32 answers weigh this much: 1 for each refusal of the rate, 1 more for one right after another. */
+const firstQuorum = 12
+/** That much more is needed after each time that chance switched it on. */
+const wariness = 7
+/** Requests whose rate it begins with, the shortest time to take it over, in milliseconds, and the share of it. */
+const lately = 64
+const shortest = 100
 const caution = 0.85
-/** Growth of the rate in a second without a refusal; during the search it doubles. */
-const growth = 0.05
-/**
- * Smallest and greatest cut after a refusal, and the greatest one while refusals are few. The smallest is also the margin below the rate
- * that was measured.
- */
-const least = 0.96
-const most = 0.7
+/** Share of a measured rate that is used. */
+const margin = 0.97
+/** Fewer accepted requests measure no rate; half of them may fill a window. */
+const enough = 8
+/** The greatest cut by one measurement, and the greatest of a rate that grew by a tenth since it was held. */
+const most = 0.8
 const gentle = 0.9
-/** Refusals among the last 32 answers that tell of a rate far too high. */
-const frequent = 12
+/** A measured rate of less than this share of the one that was held tells that the limit changed. */
+const changed = 0.85
+/**
+ * Units of time for which a measured rate is held, and its growth after them; in each further unit that is twice as great, up to a half.
+ * A rate that could not be measured grows four times in a unit.
+ */
+const hold = 3
+const growth = 0.05
+const greatest = 0.5
+/** While the service is closed, the next request comes after this share of the time since it closed, and at least this share of a window. */
+const patience = 0.25
+const windowShare = 0.04
+/** A service that was closed for this share of the time that it was open, or longer, counts requests in windows. */
+const closedShare = 0.25
+/** Refusals in a row that tell of a window, and the spans that a window does not explain before it is given up. */
+const inRow = 3
+const strikes = 3
+/** Requests at once are sent at this many times the rate. */
+const quicker = 8
+/** Delay of timers that is made up for, in milliseconds. */
+const late = 2
+/** Requests of a shorter window, in milliseconds, are evenly spaced. */
+const brief = 2000
+/** Longest burst. */
+const longest = 1024
 /** The slowest rate that is learned, in requests a millisecond: one in 15 seconds. */
 const slowest = 1 / 15_000
 
-/** Requests accepted between two refusals, and how many that is in a millisecond. */
-interface Measured {
-  readonly accepted: number
-  readonly rate: number
-}
-
-const nothing: Measured = { accepted: 0, rate: 0 }
+const never = Number.POSITIVE_INFINITY
+const nothing = { accepted: 0, time: 0 } as const
 
 /**
- * Spaces requests out. Off until 429s are frequent: a few sporadic ones say nothing about a rate. Then it learns the rate that the
- * service sustains: a refusal cuts it, time without one raises it. Between two refusals a service that refills at a steady rate accepts
- * just what it refills, so their distance measures the rate. Off again once the refusals turn out not to depend on the rate. Times are
- * milliseconds since the epoch.
+ * Spaces requests out. Off until 429s are frequent: a few sporadic ones say nothing about a rate. Then it learns what the service
+ * accepts: from one opening to the next that is just what its limit gives in that time, whatever the kind of limit. The rate is held,
+ * and grows from time to time until the next refusal. A service that accepts a number of requests at once and none for long afterwards
+ * counts them in windows: that number is sent at once, and again after the time that its window takes. Off again once the refusals turn
+ * out not to depend on the rate. Times are milliseconds since the epoch.
  */
 export class Pacer {
   /** Requests a millisecond; null while it is off. */
   rate: number | null = null
+  /** Requests sent at once; as many again follow after the time that the rate gives them. 1: they are evenly spaced. */
+  private burst = 1
   private known: number | null = null
   /** Earliest time of the next request. */
   private next = 0
-  /** The last 32 answers, a bit each: 1 for a refusal of the rate; the lowest bit is the last answer. */
-  private recent = 0
-  private successes = new RecentRate()
-  private distances = new Distances()
-  private grown = 0
-  private cutAt = 0
-  /** True from the start until the first measurement. */
-  private searching = true
-  /** Refusals among the last 32 answers that switch it on. */
+  /** Sendings of the last requests that were not refused. */
+  private readonly log: Array<number> = []
+  /** The last 32 answers, a bit each: 1 for a refusal of the rate, and for one right after another; the lowest bit is the last answer. */
+  private refusals = 0
+  private repeated = 0
+  /** Weight that switches it on. */
   private quorum = firstQuorum
-  /** Number of requests sent, and of those refused. */
-  private sentCount = 0
-  private refusedCount = 0
-  /** The request refused last: when it was sent, and the counts then. */
-  private mark: { readonly at: number; readonly sent: number; readonly refused: number } | null = null
+  private readonly openings = new Openings()
+  private distances = new Distances()
+  /** Spans too short to measure a rate, together. */
+  private sample: Pick<Span, "accepted" | "time"> = nothing
+  /** The rate that was held last; the time of the next growth, and the share of it; null while the rate is not measured. */
+  private held = 0
+  private growsAt = 0
+  private grows: number | null = null
+  /** True until a rate has been held. */
+  private fresh = true
+  private unexplained = 0
 
   /** Sets the highest rate, from a plan, in requests a millisecond; null: unknown. */
   bound(known: number | null): void {
@@ -70,83 +94,125 @@ export class Pacer {
 
   /** Counts a request that goes out; returns its number. */
   sent(now: number): number {
-    if (this.rate !== null) {
-      this.grow(now)
-      const interval = 1 / this.rate
-      this.next = Math.max(this.next, now - interval) + interval
-    }
-    this.sentCount += 1
-    return this.sentCount
+    this.log.push(now)
+    if (this.log.length > 2 * longest) this.log.splice(0, longest)
+    this.learn(now, this.openings.sent(now))
+    this.grow(now)
+    if (this.rate !== null) this.space(now, this.rate)
+    return this.openings.count
   }
 
-  answered(now: number): void {
-    this.recent <<= 1
-    this.successes.add(now)
+  /** A request was answered; `number` and `at` of its sending. */
+  answered(now: number, number: number, at: number): void {
+    this.refusals <<= 1
+    this.repeated <<= 1
+    this.learn(now, this.openings.answered(number, at))
   }
 
-  /** A request was refused for its rate; `number` and `at` of its sending. */
-  refused(now: number, number: number, at: number): void {
-    this.recent = (this.recent << 1) | 1
-    const measured = this.measure(number, at)
-    this.refusedCount += 1
-    if (this.rate === null) {
-      if (ones(this.recent) >= this.quorum) this.start(now)
-      return
-    }
-    // Requests sent before the last cut say nothing about the rate since.
-    if (at < this.cutAt) return
-    if (this.distances.areChance(measured.accepted)) return this.stop()
-    if (measured.accepted > 0) this.searching = false
-    const lowest = this.rate * (ones(this.recent) >= frequent ? most : gentle)
-    this.rate = Math.min(this.rate * least, Math.max(lowest, measured.rate * least))
-    this.rate = Math.max(this.rate, slowest)
-    this.cutAt = now
-    this.grown = now
-    this.next = Math.max(this.next, now + 1 / this.rate)
+  /** A request was refused for its rate: `number` and `at` of its sending, and the wait that it was told, in milliseconds. */
+  refused(now: number, number: number, at: number, told = 0): void {
+    const place = this.log.lastIndexOf(at)
+    if (place >= 0) this.log.splice(place, 1)
+    const continued = this.openings.refused(now, number, at, told)
+    this.refusals = (this.refusals << 1) | 1
+    this.repeated = (this.repeated << 1) | (continued ? 1 : 0)
+    if (this.rate === null && ones(this.refusals) + ones(this.repeated) >= this.quorum) this.start(now)
+    const { closing } = this.openings
+    if (this.rate === null || closing === null) return
+    const gap = Math.max(Math.max(1, windowShare * this.burst) / this.rate, patience * (now - closing.since))
+    this.next = Math.max(closing.earliest, Math.min(closing.latest, now + gap))
   }
 
   private start(now: number): void {
-    this.rate = this.successes.at(now) * caution
-    this.next = now + 1 / this.rate
-    this.cutAt = now
-    this.grown = now
-    this.mark = null
-    this.searching = true
+    const last = this.log.slice(-lately)
+    this.rate = (caution * Math.max(1, last.length)) / Math.max(shortest, (last.at(-1) ?? now) - (last[0] ?? now))
+    this.burst = 1
+    this.held = this.rate
+    this.grows = null
+    this.growsAt = now
+    this.fresh = true
+    this.sample = nothing
     this.distances = new Distances()
   }
 
   /** Chance switched it on: forgets what was seen while requests were spaced out. */
   private stop(): void {
     this.rate = this.known
+    this.burst = 1
     this.quorum += wariness
-    this.recent = 0
-    this.successes = new RecentRate()
+    this.refusals = 0
+    this.repeated = 0
   }
 
-  /** A second, or twenty requests where the rate is slow. */
-  private unit(): number {
-    return Math.max(1000, 20 / (this.rate ?? 1))
+  private learn(now: number, span: Span | null): void {
+    if (this.rate === null || span === null) return
+    const { accepted, closed, open, refusals, time } = span
+    if (refusals === 1 && this.distances.areChance(accepted)) return this.stop()
+    const again = this.burst > 1 && accepted >= gentle * this.burst
+    const isWindow = accepted >= enough / 2 && (again || (refusals >= inRow && closed >= closedShare * open))
+    if (this.burst > 1 && !isWindow && this.unexplained < strikes) {
+      this.unexplained += 1
+      return this.openings.join(span)
+    }
+    this.unexplained = 0
+    if (isWindow) this.fill(now, this.rate, accepted, time)
+    else this.pace(now, this.rate, { accepted: accepted + this.sample.accepted, time: time + this.sample.time })
   }
 
-  /** The requests that were accepted since the refusal before. */
-  private measure(number: number, at: number): Measured {
-    const before = this.mark
-    if (before !== null && number <= before.sent) return nothing
-    this.mark = { at, sent: number, refused: this.refusedCount + 1 }
-    if (before === null || at <= before.at) return nothing
-    const accepted = number - 1 - before.sent - (this.refusedCount - before.refused)
-    return accepted <= 0 ? nothing : { accepted, rate: (accepted + 0.5) / (at - before.at) }
+  /** Learns from a window that was filled. */
+  private fill(now: number, before: number, accepted: number, time: number): void {
+    const least = this.fresh ? 0 : most
+    if (time < brief) this.burst = 1
+    else if (this.burst === 1) this.burst = Math.min(longest, accepted)
+    // Several windows without a refusal say nothing about one of them.
+    else if (accepted < 1.5 * this.burst)
+      this.burst = Math.min(longest, Math.max(accepted, Math.round(least * this.burst)))
+    this.sample = nothing
+    this.set(now, before, accepted / time, Math.max((accepted / time) * margin, before * least), true)
+  }
+
+  /** Learns from requests that were evenly spaced. */
+  private pace(now: number, before: number, { accepted, time }: typeof this.sample): void {
+    const measured = accepted / time
+    const trusted = accepted >= enough
+    const grown = trusted && before > 1.1 * this.held
+    const rate = Math.min(before, grown ? Math.max(measured, gentle * before) : measured)
+    this.burst = 1
+    this.sample = trusted ? nothing : { accepted, time }
+    this.set(now, before, measured, Math.max(rate * margin, before * most), trusted)
+    this.next = Math.max(this.next, now + 1 / (this.rate ?? before))
+  }
+
+  private set(now: number, before: number, measured: number, rate: number, trusted: boolean): void {
+    const holds = this.grows !== null && before > this.held && measured > changed * this.held
+    this.rate = Math.max(slowest, Math.min(holds ? Math.max(this.held, rate) : rate, this.known ?? never))
+    this.held = this.rate
+    this.grows = trusted ? growth : null
+    this.growsAt = now + (trusted ? hold : 0) * this.unit(this.rate)
+  }
+
+  /** Sets the time of the request after one that was sent now. */
+  private space(now: number, rate: number): void {
+    const interval = 1 / rate
+    const quick = this.burst > 1 ? interval / quicker : interval
+    if (this.openings.closing !== null) this.next = now + Math.max(quick * (1 + patience), this.openings.wait)
+    else if (this.burst === 1) this.next = Math.max(this.next, now - late) + interval
+    else this.next = Math.max(now + quick, (this.log.at(-this.burst) ?? -never) + this.burst * interval)
   }
 
   private grow(now: number): void {
-    if (this.rate === null) return
-    const quiet = now - this.cutAt
-    const unit = this.unit()
-    // Faster after a long time without a refusal.
-    const faster = this.searching ? 20 : Math.min(10, 2 ** Math.floor(quiet / (4 * unit)))
-    const grown = this.rate * (1 + growth * faster) ** ((now - this.grown) / unit)
-    this.rate = Math.min(grown, this.known ?? Number.POSITIVE_INFINITY)
-    this.grown = now
+    if (this.rate === null || this.openings.closing !== null || now < this.growsAt) return
+    if (this.grows !== null) this.fresh = false
+    // A rate that windows were filled with is right.
+    if (this.burst > 1) this.held = this.rate
+    this.rate = Math.min(this.rate * (1 + (this.grows ?? growth)), this.known ?? never)
+    this.growsAt = now + this.unit(this.rate) / (this.grows === null ? 4 : 1)
+    if (this.grows !== null) this.grows = Math.min(greatest, 2 * this.grows)
+  }
+
+  /** A unit of time: a second, twenty requests where the rate is slow, or a window. */
+  private unit(rate: number): number {
+    return Math.max(1000, (this.burst > 1 ? this.burst : 20) / rate)
   }
 }
 
