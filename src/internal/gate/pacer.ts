@@ -36,7 +36,7 @@ const strikes = 3
 /** Requests at once are sent at this many times the rate. */
 const quicker = 8
 /** Delay of timers that is made up for, in milliseconds. */
-const late = 2
+const late = 10
 /** Requests of a shorter window, in milliseconds, are evenly spaced. */
 const brief = 2000
 /** Longest burst. */
@@ -203,8 +203,8 @@ export class Pacer {
   private grow(now: number): void {
     if (this.rate === null || this.openings.closing !== null || now < this.growsAt) return
     if (this.grows !== null) this.fresh = false
-    // A rate that windows were filled with is right.
-    if (this.burst > 1) this.held = this.rate
+    // It was right for a unit of time at least.
+    this.held = this.rate
     this.rate = Math.min(this.rate * (1 + (this.grows ?? growth)), this.known ?? never)
     this.growsAt = now + this.unit(this.rate) / (this.grows === null ? 4 : 1)
     if (this.grows !== null) this.grows = Math.min(greatest, 2 * this.grows)
