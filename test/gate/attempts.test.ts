@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as RequestGate from "docsluice/RequestGate"
 import * as RetryPolicy from "docsluice/RetryPolicy"
-import { ServiceUnavailable } from "docsluice/service/ServiceError"
+import { RateLimitExceeded, ServiceUnavailable } from "docsluice/service/ServiceError"
 import { Effect, Either, Fiber, TestClock } from "effect"
 import { ServiceRules } from "../../src/internal/client/serviceRules.ts"
 import * as Attempts from "../../src/internal/gate/attempts.ts"
@@ -41,6 +41,28 @@ const halting = () => {
 const policy = RetryPolicy.make({ maxRetryAfter: "2 minutes" })
 
 describe("attempts of one request", () => {
+  it.scoped("tell the gate the wait that a refusal asks for", () =>
+    Effect.gen(function* () {
+      const gate = yield* RequestGate.make()
+      const seen: Array<RequestGate.Observation> = []
+      const use: RequestGate.RequestGate.Service["use"] = (request, observe, options) => {
+        const watched: typeof observe = (exit) => {
+          const observation = observe(exit)
+          seen.push(observation)
+          return observation
+        }
+        return gate.use(request, watched, options)
+      }
+      const refusal = new RateLimitExceeded({ status: 429, error: "Rate limit exceeded", retryAfter: 7000 })
+      let sent = 0
+      const send = Effect.sync(() => (++sent === 1 ? Either.left(refusal) : Either.right("done")))
+      const answer = yield* Effect.fork(Attempts.repeated({ use }, { rules: new ServiceRules({ gate, policy }), send }))
+      yield* TestClock.adjust("7 seconds")
+      assert.strictEqual(yield* Fiber.join(answer), "done")
+      assert.deepInclude(seen[0], { state: "rateLimited", retryAfter: 7000 })
+    })
+  )
+
   it.scoped("end with the answer, each sent no earlier than the one before asked for", () =>
     Effect.gen(function* () {
       const gate = yield* RequestGate.make()

@@ -81,6 +81,8 @@ export const simulate = (
     readonly gate?: RequestGate.Options | undefined
     /** Clients with gates of their own; default 1. */
     readonly clients?: number | undefined
+    /** Milliseconds by which each client begins after the one before; default 0. */
+    readonly apart?: number | undefined
     /** Ends after this time; default: when all documents are served. */
     readonly within?: number | undefined
   }
@@ -107,6 +109,7 @@ export const simulate = (
       }
     })
     const client = Effect.fnUntraced(function* (number: number) {
+      yield* Effect.sleep(number * (given.apart ?? 0))
       const gate = yield* RequestGate.make(given.gate)
       yield* Effect.forEach(Array.from({ length: given.documents }), () => document(gate, number), {
         concurrency: given.workers,

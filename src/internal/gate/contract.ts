@@ -30,7 +30,7 @@ export interface Observed {
   readonly state: State
   /** Milliseconds for which the service wants no request of anybody; the gate closes for them. Default: it stays open. */
   readonly closeFor?: number | undefined
-  /** Milliseconds for which the service wants this request not again: it is then expected to have room. Default: it named none. */
+  /** Milliseconds after which the service wants this request again, as a sign of when it has room. Default: it named none. */
   readonly retryAfter?: number | undefined
   /** The failure in words, for the message of `ServiceUnreachable`; without keys. */
   readonly problem?: string | undefined
@@ -67,7 +67,7 @@ export interface Options {
    * raised again.
    */
   readonly concurrency?: number | "adaptive" | undefined
-  /** Requests in a time that a plan allows, when known; default: learned once more than a quarter of the last answers are refusals of the rate. */
+  /** Requests in a time that a plan allows, when known; default: learned once refusals of the rate are frequent. */
   readonly rate?: Rate | undefined
   /** Bytes that requests in flight may hold together; one request alone may hold more; default 64 MiB. */
   readonly maxBytesInFlight?: number | undefined

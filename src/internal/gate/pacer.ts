@@ -5,19 +5,19 @@ import { Openings, type Span } from "./openings.ts"
 const firstQuorum = 12
 /** That much more is needed after each time that chance switched it on. */
 const wariness = 7
-/** Requests whose rate it begins with, the shortest time to take it over, in milliseconds, and the share of it. */
+/** Requests whose rate it begins with, and the shortest time to take it over, in milliseconds. */
 const lately = 64
 const shortest = 100
-const caution = 0.85
 /** Share of a measured rate that is used. */
 const margin = 0.97
 /** Fewer accepted requests measure no rate; half of them may fill a window. */
 const enough = 8
-/** The greatest cut by one measurement, and the greatest of a rate that grew by a tenth since it was held. */
+/**
+ * The greatest cut by one measurement, and the greatest of a rate that grew by a tenth since it was held. A rate that measures less than
+ * the first share of the one that was held tells that the limit changed.
+ */
 const most = 0.8
 const gentle = 0.9
-/** A measured rate of less than this share of the one that was held tells that the limit changed. */
-const changed = 0.85
 /**
  * Units of time for which a measured rate is held, and its growth after them; in each further unit that is twice as great, up to a half.
  * A rate that could not be measured grows four times in a unit.
@@ -41,7 +41,7 @@ const late = 10
 const brief = 2000
 /** Longest burst. */
 const longest = 1024
-/** The slowest rate that is learned, in requests a millisecond: one in 15 seconds. */
+/** The slowest rate, in requests a millisecond: one in 15 seconds. */
 const slowest = 1 / 15_000
 
 const never = Number.POSITIVE_INFINITY
@@ -120,12 +120,12 @@ export class Pacer {
     const { closing } = this.openings
     if (this.rate === null || closing === null) return
     const gap = Math.max(Math.max(1, windowShare * this.burst) / this.rate, patience * (now - closing.since))
-    this.next = Math.max(closing.earliest, Math.min(closing.latest, now + gap))
+    this.next = Math.max(closing.earliest, Math.min(closing.latest, now + Math.min(gap, 1 / slowest)))
   }
 
   private start(now: number): void {
     const last = this.log.slice(-lately)
-    this.rate = (caution * Math.max(1, last.length)) / Math.max(shortest, (last.at(-1) ?? now) - (last[0] ?? now))
+    this.rate = Math.max(1, last.length) / Math.max(shortest, (last.at(-1) ?? now) - (last[0] ?? now))
     this.burst = 1
     this.held = this.rate
     this.grows = null
@@ -144,6 +144,7 @@ export class Pacer {
     this.repeated = 0
   }
 
+  /** The service is open again. */
   private learn(now: number, span: Span | null): void {
     if (this.rate === null || span === null) return
     const { accepted, closed, open, refusals, time } = span
@@ -183,8 +184,9 @@ export class Pacer {
     this.next = Math.max(this.next, now + 1 / (this.rate ?? before))
   }
 
+  /** Holds a rate that was learned. */
   private set(now: number, before: number, measured: number, rate: number, trusted: boolean): void {
-    const holds = this.grows !== null && before > this.held && measured > changed * this.held
+    const holds = trusted && before > this.held && measured > most * this.held
     this.rate = Math.max(slowest, Math.min(holds ? Math.max(this.held, rate) : rate, this.known ?? never))
     this.held = this.rate
     this.grows = trusted ? growth : null

@@ -16,8 +16,7 @@ const room = 1.1
 const step = 0.1
 
 /**
- * The limit of a queue: none until more than half of the workers have learned a rate, each from a quarter of refusals among its last
- * answers. Then it is the sum of what they learned. A 429 now and then changes nothing here.
+ * The limit of a queue: none until more than half of the workers have learned a rate, each from frequent refusals. Then it is the sum of what they learned. A 429 now and then changes nothing here.
  */
 export class SharedPace {
   private readonly words = new Map<string, Word>()
