@@ -80,6 +80,8 @@ export class Pacer {
   /** True until a rate has been held. */
   private fresh = true
   private unexplained = 0
+  /** The rate before the present one was tried, since refusals looked like chance; null otherwise. */
+  private doubted: number | null = null
 
   /** Sets the highest rate, from a plan, in requests a millisecond; null: unknown. */
   bound(known: number | null): void {
@@ -125,7 +127,12 @@ export class Pacer {
 
   private start(now: number): void {
     const last = this.log.slice(-lately)
-    this.rate = Math.max(1, last.length) / Math.max(shortest, (last.at(-1) ?? now) - (last[0] ?? now))
+    this.begin(now, Math.max(1, last.length) / Math.max(shortest, (last.at(-1) ?? now) - (last[0] ?? now)))
+  }
+
+  /** Begins to learn at a rate. */
+  private begin(now: number, rate: number): void {
+    this.rate = Math.min(rate, this.known ?? never)
     this.burst = 1
     this.held = this.rate
     this.grows = null
@@ -133,10 +140,16 @@ export class Pacer {
     this.fresh = true
     this.sample = nothing
     this.distances = new Distances()
+    this.doubted = null
   }
 
-  /** Chance switched it on: forgets what was seen while requests were spaced out. */
-  private stop(): void {
+  /** The refusals look like chance: tries a much higher rate first. If they still do, it forgets what it saw, and is off. */
+  private doubt(now: number, rate: number): void {
+    if (this.doubted === null) {
+      this.begin(now, quicker * rate)
+      this.doubted = rate
+      return
+    }
     this.rate = this.known
     this.burst = 1
     this.quorum += wariness
@@ -148,7 +161,8 @@ export class Pacer {
   private learn(now: number, span: Span | null): void {
     if (this.rate === null || span === null) return
     const { accepted, closed, open, refusals, time } = span
-    if (refusals === 1 && this.distances.areChance(accepted)) return this.stop()
+    if (this.doubted !== null && refusals >= inRow) return this.begin(now, this.doubted)
+    if (refusals === 1 && this.distances.areChance(accepted)) return this.doubt(now, this.rate)
     const again = this.burst > 1 && accepted >= gentle * this.burst
     const isWindow = accepted >= enough / 2 && (again || (refusals >= inRow && closed >= closedShare * open))
     if (this.burst > 1 && !isWindow && this.unexplained < strikes) {
@@ -204,7 +218,10 @@ export class Pacer {
 
   private grow(now: number): void {
     if (this.rate === null || this.openings.closing !== null || now < this.growsAt) return
-    if (this.grows !== null) this.fresh = false
+    if (this.grows !== null) {
+      this.fresh = false
+      this.doubted = null
+    }
     // It was right for a unit of time at least.
     this.held = this.rate
     this.rate = Math.min(this.rate * (1 + (this.grows ?? growth)), this.known ?? never)
