@@ -120,6 +120,16 @@ describe("RequestGate and the rate limits of services", () => {
     )
   )
 
+  it.live("a service that always tells a minute, though it counts by the second, holds up only what it refused", () =>
+    each((seed) =>
+      Effect.gen(function* () {
+        const rate = { kind: "fixed", requests: 75, window: 1000, phase: null } as const
+        const result = yield* simulate({ rate, retryAfter: 60 }, { documents: 1800, workers: 28, seed })
+        assert.isAtMost(result.millis, 1.15 * RateLimits.leastTime(rate, 1800) + 61_000)
+      })
+    )
+  )
+
   for (const apart of [0, 6000]) {
     it.live(
       `two clients, one ${apart / 1000} seconds after the other, use 90 % of a limit, and neither gets less than a fifth`,

@@ -5,6 +5,9 @@ const rounding = 2000
 /** Refusals one after another that make the wait that they tell everybody's. */
 const believed = 3
 
+/** Milliseconds after which one request is sent nevertheless: some services always tell a minute, though they count by the second. */
+const trial = 1100
+
 /** A request: its number, the time of its sending, and the number of those refused before it. */
 interface Request {
   readonly number: number
@@ -86,7 +89,9 @@ export class Openings {
     closing.count += 1
     closing.latency = Math.max(closing.latency, now - at)
     if (told > 0) {
-      if (closing.count >= believed) closing.earliest = at + told - rounding
+      const tried = at >= closing.since + trial
+      if (closing.count >= believed)
+        closing.earliest = Math.min(at + told - rounding, tried ? never : closing.since + trial)
       closing.latest = at + told
     }
     if (number >= closing.number) {
