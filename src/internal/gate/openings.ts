@@ -53,6 +53,8 @@ export class Openings {
   count = 0
   private refusals = 0
   private opening: Request | null = null
+  /** What to go back to when the request that opened it is refused after all. */
+  private before: { readonly opening: Request | null; readonly closing: Closing } | null = null
 
   /** Counts a request that goes out. Returns the span that has ended when the one before it must have been accepted. */
   sent(now: number): Span | null {
@@ -74,6 +76,11 @@ export class Openings {
   /** A request was refused; `told` is the wait that the service asked for. Returns true when it was closed after the request before. */
   refused(now: number, number: number, at: number, told: number): boolean {
     this.refusals += 1
+    if (this.before !== null && number === this.opening?.number) {
+      this.opening = this.before.opening
+      this.closing = this.before.closing
+      this.before = null
+    }
     if (this.opening !== null && number < this.opening.number) {
       this.opening.refused += 1
       return false
@@ -114,6 +121,7 @@ export class Openings {
 
   private open(closing: Closing, request: Request): Span | null {
     const from = this.opening
+    this.before = { opening: from, closing }
     this.closing = null
     this.opening = { ...request, refused: this.refusals }
     if (from === null) return null
