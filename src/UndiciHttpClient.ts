@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as undici from "undici"
 import * as dispatchers from "./internal/client/dispatcher.ts"
+import type { Unusable } from "./internal/client/proxies.ts"
 import { make as fromDispatcher } from "./internal/client/undiciHttp.ts"
 
 /**
@@ -65,10 +66,10 @@ const defaults = { keepAlive: "4 seconds", connectTimeout: "10 seconds" } as con
  * @since 0.1.0
  * @category constructors
  */
-export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient => fromDispatcher(dispatcher)
+export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient => fromDispatcher(Effect.succeed(dispatcher))
 
 /**
- * A client with a connection pool of its own, closed with the layer; requests that are still running then are aborted.
+ * A client with a connection pool of its own, opened by the first request and closed with the layer; requests that are still running then are aborted.
  *
  * Uses the proxies that the environment names: `HTTP_PROXY` for `http://`, `HTTPS_PROXY` for `https://` (without it `HTTP_PROXY`), none for
  * the hosts in `NO_PROXY`; each also in lower case, which comes first. Loopback addresses are always reached directly. Fails with
@@ -78,7 +79,9 @@ export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient => fr
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<HttpClient.HttpClient, InvalidProxy> =>
-  Layer.scoped(HttpClient.HttpClient, Effect.map(dispatcher(options), fromDispatcher))
+  options.dispatcher === undefined
+    ? Layer.scoped(HttpClient.HttpClient, Effect.map(usable(dispatchers.later(poolOf(options))), fromDispatcher))
+    : Layer.succeed(HttpClient.HttpClient, make(options.dispatcher))
 
 /**
  * The dispatcher of {@link layer}, for a client of another library that takes one.
@@ -87,14 +90,14 @@ export const layer = (options: Options = {}): Layer.Layer<HttpClient.HttpClient,
  * @category constructors
  */
 export const dispatcher = (options: Options = {}): Effect.Effect<undici.Dispatcher, InvalidProxy, Scope.Scope> =>
-  options.dispatcher === undefined
-    ? Effect.mapError(
-        dispatchers.make({
-          connections: options.connections ?? null,
-          keepAliveTimeout: Duration.toMillis(options.keepAlive ?? defaults.keepAlive),
-          maxHeaderSize,
-          connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout)
-        }),
-        (unusable) => new InvalidProxy(unusable)
-      )
-    : Effect.succeed(options.dispatcher)
+  options.dispatcher === undefined ? usable(dispatchers.make(poolOf(options))) : Effect.succeed(options.dispatcher)
+
+const poolOf = (options: Options): undici.Agent.Options => ({
+  connections: options.connections ?? null,
+  keepAliveTimeout: Duration.toMillis(options.keepAlive ?? defaults.keepAlive),
+  maxHeaderSize,
+  connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout)
+})
+
+const usable = <A, R>(opening: Effect.Effect<A, Unusable, R>): Effect.Effect<A, InvalidProxy, R> =>
+  Effect.mapError(opening, (unusable) => new InvalidProxy(unusable))

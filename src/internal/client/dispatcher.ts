@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type * as undici from "undici"
 import { loaded } from "../base/loaded.ts"
 import { isLoopback } from "./baseAddress.ts"
@@ -17,14 +17,10 @@ const exceptLoopback =
 const acquired = <A extends undici.Dispatcher>(open: () => A): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.sync(open), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
 
-/**
- * A dispatcher with a connection pool of its own, through the proxies of the environment. Requests to `http://` go to an `http://` proxy
- * as they are, all others through a tunnel. Closed with the scope; requests that are still running then are aborted.
- */
-export const make = Effect.fnUntraced(function* (
-  options: undici.Agent.Options
-): Effect.fn.Return<undici.Dispatcher, proxies.Unusable, Scope.Scope> {
-  const { http, https, none } = yield* proxies.read
+const open = Effect.fnUntraced(function* (
+  options: undici.Agent.Options,
+  { http, https, none }: Effect.Effect.Success<typeof proxies.read>
+): Effect.fn.Return<undici.Dispatcher, never, Scope.Scope> {
   const { Agent, EnvHttpProxyAgent } = yield* library
   const direct = yield* acquired(() => new Agent(options))
   if (http === "" && https === "") return direct
@@ -32,4 +28,28 @@ export const make = Effect.fnUntraced(function* (
     () => new EnvHttpProxyAgent({ ...options, httpProxy: http, httpsProxy: https, noProxy: none, proxyTunnel: false })
   )
   return proxied.compose(exceptLoopback(direct))
+})
+
+/**
+ * A dispatcher with a connection pool of its own, through the proxies of the environment. Requests to `http://` go to an `http://` proxy
+ * as they are, all others through a tunnel. Closed with the scope; requests that are still running then are aborted.
+ */
+export const make = (options: undici.Agent.Options): Effect.Effect<undici.Dispatcher, proxies.Unusable, Scope.Scope> =>
+  Effect.flatMap(proxies.read, (found) => open(options, found))
+
+/** As {@link make}: reads the proxies now, and opens the dispatcher, undici itself too, when it is first asked for. */
+export const later = Effect.fnUntraced(function* (
+  options: undici.Agent.Options
+): Effect.fn.Return<Effect.Effect<undici.Dispatcher>, proxies.Unusable, Scope.Scope> {
+  const found = yield* proxies.read
+  const scope = yield* Effect.scope
+  let opened: undici.Dispatcher | undefined
+  const first = yield* Effect.cached(
+    Effect.uninterruptible(
+      Effect.tap(Scope.extend(open(options, found), scope), (dispatcher) => {
+        opened = dispatcher
+      })
+    )
+  )
+  return Effect.suspend(() => (opened === undefined ? first : Effect.succeed(opened)))
 })

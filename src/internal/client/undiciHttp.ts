@@ -1,6 +1,7 @@
 import type * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { RequestError } from "@effect/platform/HttpClientError"
+import type { HttpClientRequest } from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as undici from "undici"
@@ -34,34 +35,42 @@ const bodyOf = (body: HttpBody.HttpBody): RequestBody | null => {
   }
 }
 
-const general = (dispatcher: undici.Dispatcher): HttpClient.HttpClient =>
-  HttpClient.make((request, url, signal) =>
-    Effect.async((resume) => {
-      dispatcher.request(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: request.method,
-          headers: request.headers,
-          body: bodyOf(request.body),
-          signal,
-          headersTimeout: 0,
-          bodyTimeout: 0
-        },
-        (cause, response) => {
-          resume(
-            cause === null
-              ? Effect.succeed(new UndiciResponse(request, response))
-              : Effect.fail(new RequestError({ request, reason: "Transport", cause }))
-          )
-        }
-      )
-    })
-  )
+const send = (
+  dispatcher: undici.Dispatcher,
+  request: HttpClientRequest,
+  url: URL,
+  signal: AbortSignal
+): Effect.Effect<UndiciResponse, RequestError> =>
+  Effect.async((resume) => {
+    dispatcher.request(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: request.headers,
+        body: bodyOf(request.body),
+        signal,
+        headersTimeout: 0,
+        bodyTimeout: 0
+      },
+      (cause, response) => {
+        resume(
+          cause === null
+            ? Effect.succeed(new UndiciResponse(request, response))
+            : Effect.fail(new RequestError({ request, reason: "Transport", cause }))
+        )
+      }
+    )
+  })
 
 /**
  * An HTTP client over a dispatcher. Time-outs are the caller's (undici's are off); redirects are not followed. The parse client sends its
  * uploads by the client's plain form.
  */
-export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient =>
-  plainPost.attach(general(dispatcher), undiciPost.make(dispatcher))
+export const make = (dispatcher: Effect.Effect<undici.Dispatcher>): HttpClient.HttpClient =>
+  plainPost.attach(
+    HttpClient.make((request, url, signal) =>
+      Effect.flatMap(dispatcher, (opened) => send(opened, request, url, signal))
+    ),
+    (post) => Effect.flatMap(dispatcher, (opened) => undiciPost.make(opened)(post))
+  )

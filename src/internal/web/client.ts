@@ -60,7 +60,7 @@ export const make = (allowed: Allowed): Effect.Effect<Web, SourceUnavailable, Sc
     const unusable = ({ variable }: proxies.Unusable) => invalid(variable, "it names no proxy; correct it, or unset it")
     const { http, https } = yield* Effect.mapError(proxies.read, unusable)
     const dispatcher = yield* Effect.mapError(
-      dispatchers.make({
+      dispatchers.later({
         connect: { lookup: lookupPublic(allows), timeout: 10_000 },
         keepAliveTimeout: 4000,
         maxHeaderSize: 65_536
