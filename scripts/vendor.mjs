@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
+import { build, transform } from "esbuild"
 import { filesBelow, imports, importsBelow, isVendored, root } from "./builtIn.mjs"
 import { record } from "./components.mjs"
 
@@ -33,6 +33,23 @@ const reExport = async (specifier) => {
   return `export { ${names.join(", ")} } from ${JSON.stringify(specifier)}\n`
 }
 
+/** The tables of tokens, in the form in which they load fast. */
+const packed = {
+  name: "packed",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /node_modules.gpt-tokenizer.+bpeRanks.+\.js$/ }, async ({ path }) => {
+      const [{ pack }, { default: ranks }] = await Promise.all([ofSource("src/internal/bpe/packed.ts"), import(path)])
+      return { contents: `export default ${JSON.stringify(pack(ranks))}` }
+    })
+  }
+}
+
+/** A module of the sources that imports none. */
+const ofSource = async (file) => {
+  const { code } = await transform(readFileSync(join(root, file), "utf8"), { loader: "ts" })
+  return import(`data:text/javascript,${encodeURIComponent(code)}`)
+}
+
 /** Writes `dist/vendor`; gives the imports that it holds. */
 export const vendor = async () => {
   const found = specifiers()
@@ -55,6 +72,7 @@ export const vendor = async () => {
     target: "node20.18",
     format: "esm",
     mainFields: ["module", "main"],
+    plugins: [packed],
     charset: "utf8",
     minifyWhitespace: true,
     legalComments: "none",

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mergedEnds, mergedLength } from "../../src/internal/bpe/merge.ts"
-import { latin1, type Ranks } from "../../src/internal/bpe/vocabulary.ts"
+import type { Ranks } from "../../src/internal/bpe/packed.ts"
+import { latin1 } from "../../src/internal/bpe/vocabulary.ts"
 
 const read: Readonly<Record<string, () => Promise<{ readonly default: Ranks }>>> = {
   cl100k_base: () => import("gpt-tokenizer/bpeRanks/cl100k_base"),

@@ -32,8 +32,8 @@ export class TextTable {
   private filled = 0
   private held = 0
 
-  /** Makes room for a number of texts, and for their characters together. */
-  constructor(texts: number, characters: number) {
+  /** Makes room for a number of texts. `pool`: code units that hold them, for `point`; or the room for those that are added. */
+  constructor(texts: number, pool: Units | number) {
     let size = 1
     while (size < texts * 2) {
       size *= 2
@@ -41,7 +41,7 @@ export class TextTable {
     this.mask = size - 1
     this.most = texts
     this.slots = new Int32Array(size * stride)
-    this.pool = new Uint16Array(characters)
+    this.pool = typeof pool === "number" ? new Uint16Array(pool) : pool
   }
 
   /** The value of `[start, end)`, whose hash is given; 0 when it is not there. */
@@ -66,17 +66,24 @@ export class TextTable {
 
   /** Adds a text that is not there; needs room for it. False when too many others are where it would be looked for. */
   add(text: Units, start: number, end: number, hash: number, value: number): boolean {
-    const { slots, pool, mask } = this
+    const { filled, pool } = this
+    if (!this.point(filled, filled + end - start, hash, value)) return false
+    for (let place = start; place < end; place++) {
+      pool[this.filled++] = unitAt(text, place)
+    }
+    return true
+  }
+
+  /** As `add`, for a text that the pool holds at `[start, end)`. */
+  point(start: number, end: number, hash: number, value: number): boolean {
+    const { slots, mask } = this
     for (let steps = 0; steps < farthest; steps++) {
       const at = ((hash + steps) & mask) * stride
       if (slots[at + 3] === 0) {
         slots[at] = hash
-        slots[at + 1] = this.filled
+        slots[at + 1] = start
         slots[at + 2] = end - start
         slots[at + 3] = value
-        for (let place = start; place < end; place++) {
-          pool[this.filled++] = unitAt(text, place)
-        }
         this.held++
         return true
       }

@@ -6,7 +6,7 @@ import type { Split } from "./split.ts"
 import { hashOf, TextTable } from "./TextTable.ts"
 import { tokenEnds } from "./tokenEnds.ts"
 import { textOf, type Units, unitAt, unitsOf, write } from "./units.ts"
-import { latin1, make as makeVocabulary, type Ranks } from "./vocabulary.ts"
+import { latin1, make as makeVocabulary } from "./vocabulary.ts"
 
 export interface Counter {
   /** Tokens of `text.slice(start, end)`. */
@@ -29,9 +29,9 @@ const pairTokens = (texts: TextTable): Uint8Array =>
     return texts.get(text, 0, 2, hashOf(text, 0, 2)) === 0 ? 2 : 1
   })
 
-/** Counts exactly, in n log n of the longest piece; special tokens such as `<|endoftext|>` are counted as plain text. */
-export const make = (split: Split, ranks: Ranks): Counter => {
-  const { texts, rankOf, longest: longestToken } = makeVocabulary(ranks)
+/** Counts exactly, in n log n of the longest piece; special tokens such as `<|endoftext|>` are counted as plain text. `packed`: its ranks. */
+export const make = (split: Split, packed: string): Counter => {
+  const { texts, rankOf, longest: longestToken } = makeVocabulary(packed)
   const known = new TextTable(memory.pieces, memory.characters)
   const merged = (text: string): number => {
     const bytes = latin1(text)

@@ -1,11 +1,15 @@
 import { type Counter, make } from "./counter.ts"
+import { pack, type Ranks } from "./packed.ts"
 import { cl100k, o200k } from "./split.ts"
 
 export type Name = "o200k_base" | "cl100k_base"
 
+/** The build has packed them. */
+const packed = (ranks: Ranks | string): string => (typeof ranks === "string" ? ranks : pack(ranks))
+
 const read = {
-  o200k_base: () => import("gpt-tokenizer/bpeRanks/o200k_base").then((module) => make(o200k, module.default)),
-  cl100k_base: () => import("gpt-tokenizer/bpeRanks/cl100k_base").then((module) => make(cl100k, module.default))
+  o200k_base: () => import("gpt-tokenizer/bpeRanks/o200k_base").then((module) => make(o200k, packed(module.default))),
+  cl100k_base: () => import("gpt-tokenizer/bpeRanks/cl100k_base").then((module) => make(cl100k, packed(module.default)))
 } as const
 
 const loaded = new Map<Name, Promise<Counter>>()

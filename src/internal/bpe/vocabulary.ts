@@ -1,8 +1,6 @@
+import { isText, lengthOf } from "./packed.ts"
 import { hashOf, TextTable } from "./TextTable.ts"
-import { write } from "./units.ts"
-
-/** Tokens by rank, as gpt-tokenizer keeps them: text where the bytes are valid UTF-8, else the bytes. */
-export type Ranks = ReadonlyArray<string | ReadonlyArray<number>>
+import { textOf, type Units, unitAt, unitsOf } from "./units.ts"
 
 export interface Vocabulary {
   /** Rank + 1 of every token that is valid UTF-8. */
@@ -30,59 +28,44 @@ export const latin1 = (text: string): string => {
   return result
 }
 
-const isAscii = (text: string): boolean => {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
-  return true
-}
-
-/** Bytes of the longest token. A character has at most three bytes for each code unit, so most tokens need no second look. */
-const longestOf = (ranks: Ranks): number => {
-  let longest = 0
-  for (const token of ranks) {
-    if (token.length * 3 > longest) {
-      longest = Math.max(longest, typeof token === "string" ? Buffer.byteLength(token) : token.length)
-    }
+/** Calls `each` with the code unit before every token, where the token starts and ends, and its rank. Returns the number of tokens. */
+const forEach = (units: Units, each?: (head: number, start: number, end: number, rank: number) => void): number => {
+  let rank = 0
+  for (let at = 0; at < units.length; rank++) {
+    const head = unitAt(units, at)
+    const end = at + 1 + lengthOf(head)
+    each?.(head, at + 1, end, rank)
+    at = end
   }
-  return longest
-}
-
-const textTable = (ranks: Ranks): TextTable => {
-  let count = 0
-  let characters = 0
-  let longest = 0
-  for (const token of ranks) {
-    if (typeof token !== "string") continue
-    count++
-    characters += token.length
-    longest = Math.max(longest, token.length)
-  }
-  const table = new TextTable(count, characters)
-  const units = new Uint16Array(longest)
-  ranks.forEach((token, rank) => {
-    if (typeof token !== "string") return
-    write(units, token)
-    table.add(units, 0, token.length, hashOf(units, 0, token.length), rank + 1)
-  })
-  return table
+  return rank
 }
 
 /** Tokens with bytes outside of ASCII, by those bytes. */
-const byBytes = (ranks: Ranks): ReadonlyMap<string, number> => {
+const byBytes = (units: Units): ReadonlyMap<string, number> => {
   const map = new Map<string, number>()
-  ranks.forEach((token, rank) => {
-    if (typeof token !== "string") map.set(String.fromCharCode(...token), rank)
-    else if (!isAscii(token)) map.set(latin1(token), rank)
+  forEach(units, (head, start, end, rank) => {
+    const token = textOf(units, start, end)
+    if (!isText(head)) map.set(token, rank)
+    else if (nonAscii.test(token)) map.set(latin1(token), rank)
   })
   return map
 }
 
 /**
- * The table of texts serves the merging of ASCII as well: its bytes are its text. The map of the other tokens, some 15 MB, is made
- * when the first piece of them is merged.
+ * The vocabulary of packed ranks. The table of texts serves the merging of ASCII as well: its bytes are its text. The map of the other
+ * tokens, some 15 MB, is made when the first piece of them is merged.
  */
-export const make = (ranks: Ranks): Vocabulary => {
-  const texts = textTable(ranks)
-  const longest = longestOf(ranks)
+export const make = (packed: string): Vocabulary => {
+  const tokens = unitsOf(packed)
+  const texts = new TextTable(forEach(tokens), tokens)
+  let longest = 0
+  forEach(tokens, (head, start, end, rank) => {
+    // A character has at most three bytes for each code unit, so most tokens need no second look.
+    if ((end - start) * 3 > longest) {
+      longest = Math.max(longest, isText(head) ? Buffer.byteLength(textOf(tokens, start, end)) : end - start)
+    }
+    if (isText(head)) texts.point(start, end, hashOf(tokens, start, end), rank + 1)
+  })
   const units = new Uint16Array(longest)
   let others: ReadonlyMap<string, number> | null = null
   const rankOf = (bytes: string): number | undefined => {
@@ -94,7 +77,7 @@ export const make = (ranks: Ranks): Vocabulary => {
       units[at] = unit
       all |= unit
     }
-    if (all > 0x7f) return (others ??= byBytes(ranks)).get(bytes)
+    if (all > 0x7f) return (others ??= byBytes(tokens)).get(bytes)
     const value = texts.get(units, 0, length, hashOf(units, 0, length))
     return value === 0 ? undefined : value - 1
   }
