@@ -1,6 +1,6 @@
 /** `.adoc` and `.asciidoc`: AsciiDoc. */
 import type { TextBlock } from "../../ParsedDocument.ts"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { frontMatter } from "./frontMatter.ts"
 import { LineReader } from "./lineReader.ts"
 import type { TextLine } from "./textLines.ts"
@@ -222,4 +222,4 @@ const read = (text: string): Reading => {
   }
 }
 
-export const asciidoc: Format = { extensions: ["adoc", "asciidoc"], mimeType: "text/asciidoc", ofText: read }
+export const asciidoc: FormatReader = { ofText: read }

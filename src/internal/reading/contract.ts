@@ -26,35 +26,33 @@ export interface Reading {
   readonly warnings?: ReadonlyArray<string> | undefined
 }
 
-interface Named {
+/** A format that is built in. */
+export interface Format {
   /** Lower case, without the dot. */
   readonly extensions: ReadonlyArray<string>
   /** A registered or customary MIME type, `metadata.contentType` of the document. */
   readonly mimeType: string
   /** True when its text is scanned only, however large it is: it is read in this process. */
   readonly scanned?: boolean | undefined
+  /** Loaded with the first file of the format. */
+  readonly reader: Effect.Effect<FormatReader>
 }
 
-/**
- * A format that is built in. Reading is pure and total: malformed text is read as far as it goes, the rest is plain text, and `warnings`
- * say so.
- */
-export type Format = Named &
-  (
-    | {
-        /** `text` is decoded, without its byte order mark, line ends kept. */
-        readonly ofText: (text: string) => Reading
-        /**
-         * The name of the encoding that the file declares in itself, found in the file's first 1024 bytes, each of which is a character of
-         * `start`. It is taken where the bytes are valid in it and no byte order mark says otherwise. Default none.
-         */
-        readonly encodingOf?: ((start: string) => string | undefined) | undefined
-      }
-    | {
-        /**
-         * Of a format whose bytes are not one text in one encoding. The bytes must not be changed. Fails, in words, with the bound that they
-         * are above and the remedy.
-         */
-        readonly ofBytes: (bytes: Uint8Array) => Effect.Effect<Reading, string>
-      }
-  )
+/** Reads the files of a format. Pure and total: malformed text is read as far as it goes, the rest is plain text, and `warnings` say so. */
+export type FormatReader =
+  | {
+      /** `text` is decoded, without its byte order mark, line ends kept. */
+      readonly ofText: (text: string) => Reading
+      /**
+       * The name of the encoding that the file declares in itself, found in the file's first 1024 bytes, each of which is a character of
+       * `start`. It is taken where the bytes are valid in it and no byte order mark says otherwise. Default none.
+       */
+      readonly encodingOf?: ((start: string) => string | undefined) | undefined
+    }
+  | {
+      /**
+       * Of a format whose bytes are not one text in one encoding. The bytes must not be changed. Fails, in words, with the bound that they
+       * are above and the remedy.
+       */
+      readonly ofBytes: (bytes: Uint8Array) => Effect.Effect<Reading, string>
+    }

@@ -1,6 +1,6 @@
 /** `.json`: the text as it is written, with the keys above a value as its headings. */
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { blocksOf, deepest, itemKey, labelOf, type Part } from "./keyed.ts"
 import { reading as plain } from "./plain.ts"
 
@@ -44,4 +44,4 @@ const read = (text: string): Reading => {
   }
 }
 
-export const json: Format = { extensions: ["json"], mimeType: "application/json", ofText: read }
+export const json: FormatReader = { ofText: read }

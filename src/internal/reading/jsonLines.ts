@@ -1,6 +1,6 @@
 /** `.jsonl` and `.ndjson`: a record a line, and each record a block. */
 import * as Either from "effect/Either"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { linesOf } from "./textLines.ts"
 
 /** Not by a Schema, whose error for each line takes twenty times as long as the line. */
@@ -20,4 +20,4 @@ const read = (text: string): Reading => {
   }
 }
 
-export const jsonLines: Format = { extensions: ["jsonl", "ndjson"], mimeType: "application/x-ndjson", ofText: read }
+export const jsonLines: FormatReader = { ofText: read }

@@ -1,7 +1,7 @@
 /** `.eml` and `.msg`: the headers and the body of a message as Markdown, and a list of its attachments. */
 import * as Effect from "effect/Effect"
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { decode } from "./decode.ts"
 import { type Attached, type Letter, oneLine, reading } from "./letter.ts"
 import { reading as plain } from "./plain.ts"
@@ -185,10 +185,6 @@ const readAs =
   (bytes: Uint8Array): Effect.Effect<Reading, string> =>
     Effect.flatMap(letterOf(extension, bytes), (letter) => (letter === null ? asText(bytes) : reading(letter)))
 
-export const mail: Format = { extensions: ["eml"], mimeType: "message/rfc822", ofBytes: readAs("eml") }
+export const mail: FormatReader = { ofBytes: readAs("eml") }
 
-export const outlook: Format = {
-  extensions: ["msg"],
-  mimeType: "application/vnd.ms-outlook",
-  ofBytes: readAs("msg")
-}
+export const outlook: FormatReader = { ofBytes: readAs("msg") }

@@ -3,7 +3,7 @@ import type { TextBlock } from "../../ParsedDocument.ts"
 import { headingText } from "../chunking/scan/headingText.ts"
 import type { Leaf } from "../chunking/scan/Leaf.ts"
 import { scan } from "../chunking/scan/scan.ts"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { frontMatter, type FrontMatter } from "./frontMatter.ts"
 
 /** Text in which the first heading is looked for. */
@@ -24,10 +24,7 @@ const withTitle = (text: string, front: FrontMatter | null): Reading["metadata"]
 
 const omitted = ({ end }: FrontMatter): TextBlock => ({ kind: "omitted", start: 0, end })
 
-export const markdown: Format = {
-  extensions: ["md", "markdown"],
-  mimeType: "text/markdown",
-  scanned: true,
+export const markdown: FormatReader = {
   ofText: (text) => {
     const front = frontMatter(text)
     const metadata = withTitle(text, front)
@@ -45,9 +42,7 @@ const statement =
 const isStatement = (text: string, { kind, level, start }: Leaf): boolean =>
   kind === "paragraph" && level === 0 && statement.test(text.slice(start, start + 200))
 
-export const mdx: Format = {
-  extensions: ["mdx"],
-  mimeType: "text/mdx",
+export const mdx: FormatReader = {
   ofText: (text) => {
     const front = frontMatter(text)
     const start = front?.end ?? 0

@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { TextBlock } from "../../ParsedDocument.ts"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { titleOf } from "./markdown.ts"
 import { reading as plain } from "./plain.ts"
 
@@ -124,4 +124,4 @@ const read = (text: string): Reading => {
   }
 }
 
-export const notebook: Format = { extensions: ["ipynb"], mimeType: "application/x-ipynb+json", ofText: read }
+export const notebook: FormatReader = { ofText: read }

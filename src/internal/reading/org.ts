@@ -1,6 +1,6 @@
 /** `.org`: Org mode. */
 import type { TextBlock } from "../../ParsedDocument.ts"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { LineReader } from "./lineReader.ts"
 import type { TextLine } from "./textLines.ts"
 
@@ -136,4 +136,4 @@ const read = (text: string): Reading => {
   return { markdown: text, blocks: reader.read(), metadata: reader.metadata }
 }
 
-export const org: Format = { extensions: ["org"], mimeType: "text/org", ofText: read }
+export const org: FormatReader = { ofText: read }

@@ -1,6 +1,6 @@
 /** `.txt`, `.text` and `.log`: paragraphs between blank lines, and lines. */
 import type { TextBlock } from "../../ParsedDocument.ts"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { linesOf, type TextLine } from "./textLines.ts"
 
 /** The groups of lines between blank lines. */
@@ -44,13 +44,6 @@ const blockOf = (lines: ReadonlyArray<TextLine>, kind: "paragraph" | "lines"): R
   return [depth === 0 ? { kind, ...span } : { kind: "heading", depth, title: first.text, ...span }]
 }
 
-const format = (extensions: ReadonlyArray<string>, kind: "paragraph" | "lines"): Format => ({
-  extensions,
-  mimeType: "text/plain",
-  scanned: true,
-  ofText: (text) => reading(text, kind)
-})
-
 /** Text without marks as paragraphs, or as lines. */
 export const reading = (text: string, kind: "paragraph" | "lines" = "paragraph"): Reading => ({
   markdown: text,
@@ -58,7 +51,7 @@ export const reading = (text: string, kind: "paragraph" | "lines" = "paragraph")
 })
 
 /** Text without marks: nothing in it is read as Markdown. */
-export const plain: Format = format(["txt", "text"], "paragraph")
+export const plain: FormatReader = { ofText: (text) => reading(text) }
 
 /** A log: it is cut between lines. */
-export const log: Format = format(["log"], "lines")
+export const log: FormatReader = { ofText: (text) => reading(text, "lines") }

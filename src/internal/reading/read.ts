@@ -6,7 +6,7 @@ import { bytes, type FileChanged, type FileUnreadable, type SourceFile, TextUnre
 import type { ParseData } from "../base/parseResponse.ts"
 import { sha256 } from "../base/sha256.ts"
 import * as Apart from "./apart.ts"
-import type { Format, Reading } from "./contract.ts"
+import type { Format, FormatReader, Reading } from "./contract.ts"
 import { decode } from "./decode.ts"
 import type { OwnReader } from "./own.ts"
 import * as own from "./own.ts"
@@ -53,7 +53,7 @@ const asPlainText = (text: string, cause: unknown): Reading => ({
 const readText = (
   file: Pick<SourceFile, "path">,
   all: Uint8Array,
-  { encodingOf, ofText }: Extract<Format, { readonly ofText: unknown }>
+  { encodingOf, ofText }: Extract<FormatReader, { readonly ofText: unknown }>
 ): Effect.Effect<Reading, TextUnreadable> =>
   Effect.flatMap(decode(all, encodingOf), (decoded) => {
     if (decoded === null) return new TextUnreadable({ path: file.path, reason: "Binary" })
@@ -73,12 +73,14 @@ export const readingOf = (
   reader: TypeReader
 ): Effect.Effect<Reading, TextUnreadable> => {
   if ("read" in reader) return own.read(file, all, reader)
-  return "ofText" in reader
-    ? readText(file, all, reader)
-    : Effect.mapError(
-        reader.ofBytes(all),
-        (problem) => new TextUnreadable({ path: file.path, reason: "Reader", problem })
-      )
+  return Effect.flatMap(reader.reader, (format) =>
+    "ofText" in format
+      ? readText(file, all, format)
+      : Effect.mapError(
+          format.ofBytes(all),
+          (problem) => new TextUnreadable({ path: file.path, reason: "Reader", problem })
+        )
+  )
 }
 
 /** Reads a file; an empty one has no text, which is no failure. `onHash` is called with its hash before it is decoded. */

@@ -1,6 +1,6 @@
 /** `.rst`: reStructuredText. */
 import type { TextBlock } from "../../ParsedDocument.ts"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { frontMatter } from "./frontMatter.ts"
 import { LineReader } from "./lineReader.ts"
 import type { TextLine } from "./textLines.ts"
@@ -262,4 +262,4 @@ const read = (text: string): Reading => {
   }
 }
 
-export const rst: Format = { extensions: ["rst"], mimeType: "text/x-rst", ofText: read }
+export const rst: FormatReader = { ofText: read }

@@ -1,6 +1,6 @@
 /** `.xml`: the text as it is written, with the names of the elements above a text as its headings. */
 import { parseXml, XmlElement, XmlError, XmlText } from "@rgrove/parse-xml"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { blocksOf, deepest, labelOf, type Part } from "./keyed.ts"
 import { reading as plain } from "./plain.ts"
 
@@ -60,4 +60,4 @@ const read = (text: string): Reading => {
 const encodingOf = (start: string): string | undefined =>
   /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/u.exec(start)?.[1]
 
-export const xml: Format = { extensions: ["xml"], mimeType: "application/xml", ofText: read, encodingOf }
+export const xml: FormatReader = { ofText: read, encodingOf }

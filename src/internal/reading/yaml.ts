@@ -1,6 +1,6 @@
 /** `.yaml` and `.yml`: the text as it is written, with the keys above a value as its headings. */
 import { isCollection, isMap, isPair, isScalar, type Node, parseAllDocuments } from "yaml"
-import type { Format, Reading } from "./contract.ts"
+import type { FormatReader, Reading } from "./contract.ts"
 import { blocksOf, deepest, itemKey, labelOf, type Part, withLineFeeds } from "./keyed.ts"
 import { reading as plain } from "./plain.ts"
 
@@ -88,4 +88,4 @@ const read = (text: string): Reading => {
   }
 }
 
-export const yaml: Format = { extensions: ["yaml", "yml"], mimeType: "application/yaml", ofText: read }
+export const yaml: FormatReader = { ofText: read }
