@@ -15,12 +15,12 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { PackedVector } from "./DocumentChunk.ts"
+import { loaded } from "./internal/base/loaded.ts"
 import { unsent } from "./internal/base/wireFields.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import * as Server from "./internal/state/postgres/open.ts"
-import * as ServerVectors from "./internal/state/postgres/vectors.ts"
 import { problemOf } from "./internal/state/remedies.ts"
 import type { ServerFailure } from "./internal/state/serverFailure.ts"
 import * as VectorStore from "./internal/state/vectors.ts"
@@ -194,6 +194,8 @@ export interface PostgresOptions extends Server.Options {
   readonly maxBytes?: number | undefined
 }
 
+const serverVectors = loaded(() => import("./internal/state/postgres/vectors.ts"))
+
 /**
  * The cache of a state on PostgreSQL, which is created when missing; any number of processes may use it.
  *
@@ -206,8 +208,9 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<EmbeddingCa
     Effect.suspend(() => {
       const directory = Server.shownOf(options)
       const maxBytes = options.maxBytes ?? defaultMaxBytes
-      return Effect.flatMap(Effect.mapError(ServerVectors.scoped(options, maxBytes), cacheError(directory)), (store) =>
-        stored(directory, maxBytes, store)
+      return serverVectors.pipe(
+        Effect.flatMap(({ scoped }) => Effect.mapError(scoped(options, maxBytes), cacheError(directory))),
+        Effect.flatMap((store) => stored(directory, maxBytes, store))
       )
     })
   )

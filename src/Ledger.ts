@@ -16,6 +16,7 @@ import type * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
+import { loaded } from "./internal/base/loaded.ts"
 import * as Message from "./internal/base/message.ts"
 import { option, text } from "./internal/base/message.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
@@ -32,9 +33,6 @@ import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import { look } from "./internal/state/looking.ts"
 import * as Server from "./internal/state/postgres/open.ts"
-import * as Session from "./internal/state/postgres/session.ts"
-import * as ServerStore from "./internal/state/postgres/store.ts"
-import * as Writer from "./internal/state/postgres/writer.ts"
 import { problemOf } from "./internal/state/remedies.ts"
 import { isAddress, type ServerFailure } from "./internal/state/serverFailure.ts"
 import type { ScopeRequest } from "./Source.ts"
@@ -256,6 +254,16 @@ export const layerReadOnly = (options: { readonly directory: string }): Layer.La
  */
 export type PostgresOptions = Server.Options
 
+/** What only a state on a server needs. */
+const server = loaded(async () => {
+  const [Session, Store, Writer] = await Promise.all([
+    import("./internal/state/postgres/session.ts"),
+    import("./internal/state/postgres/store.ts"),
+    import("./internal/state/postgres/writer.ts")
+  ])
+  return { Session, Store, Writer }
+})
+
 const failedOn = (options: PostgresOptions) => (failed: ServerFailure) => ledgerError(Server.shownOf(options), failed)
 
 /** The connection of an opened state. */
@@ -291,10 +299,11 @@ export const connect = (options: PostgresOptions): Effect.Effect<Server.Connecte
 export const makePostgres = (options: PostgresOptions): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
   Effect.gen(function* () {
     const failed = failedOn(options)
+    const { Session, Store, Writer } = yield* server
     const connection = yield* connected(options, Server.writing(options))
     const session = yield* Effect.mapError(Session.make(connection, Server.leaseOf(options)), failed)
     const writer = yield* Writer.make(connection, session)
-    const { letGoAgain, store } = ServerStore.writing(connection, { session, writer }, failed)
+    const { letGoAgain, store } = Store.writing(connection, { session, writer }, failed)
     yield* Session.withRenewals(session, letGoAgain)
     return overRows(Server.shownOf(options), store)
   })
@@ -333,7 +342,7 @@ export const makePostgresReadOnly = (
   return Effect.flatMap(connected(options, Server.reading(options)), (connection) =>
     connection === null
       ? using(directory, emptyDatabase, (db) => db.close())
-      : Effect.succeed(overRows(directory, ServerStore.looking(connection, failedOn(options))))
+      : Effect.map(server, ({ Store }) => overRows(directory, Store.looking(connection, failedOn(options))))
   )
 }
 

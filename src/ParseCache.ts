@@ -19,6 +19,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { canonicalJson } from "./internal/base/canonicalJson.ts"
 import * as FileType from "./internal/base/fileType.ts"
+import { loaded } from "./internal/base/loaded.ts"
 import { sha256 } from "./internal/base/sha256.ts"
 import { unsent } from "./internal/base/wireFields.ts"
 import * as originalText from "./internal/client/originalText.ts"
@@ -29,7 +30,6 @@ import * as CacheStore from "./internal/state/answers/store.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
-import * as ServerAnswers from "./internal/state/postgres/answers.ts"
 import * as Server from "./internal/state/postgres/open.ts"
 import { problemOf } from "./internal/state/remedies.ts"
 import type { ServerFailure } from "./internal/state/serverFailure.ts"
@@ -496,6 +496,8 @@ export interface PostgresOptions extends Server.Options {
   readonly maxBytes?: number | undefined
 }
 
+const serverAnswers = loaded(() => import("./internal/state/postgres/answers.ts"))
+
 /**
  * The cache of a state on PostgreSQL, which is created when missing; any number of processes may use it. Each process sends the same bytes
  * once; two processes that begin with them at the same time both do.
@@ -507,7 +509,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<ParseCache,
   Layer.scoped(
     ParseCache,
     stored({ directory: Server.shownOf(options), maxBytes: options.maxBytes }, (maxBytes) =>
-      ServerAnswers.scoped(options, maxBytes)
+      Effect.flatMap(serverAnswers, ({ scoped }) => scoped(options, maxBytes))
     )
   )
 
@@ -533,7 +535,8 @@ export const layerPostgresReadOnly = (options: PostgresOptions): Layer.Layer<Par
     ParseCache,
     stored({ directory: Server.shownOf(options), maxBytes: options.maxBytes }, (maxBytes) =>
       Effect.gen(function* () {
-        return (yield* ServerAnswers.readOnly(options)) ?? (yield* CacheStore.memory(maxBytes))
+        const { readOnly } = yield* serverAnswers
+        return (yield* readOnly(options)) ?? (yield* CacheStore.memory(maxBytes))
       })
     )
   )

@@ -3,13 +3,16 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import { loaded } from "../internal/base/loaded.ts"
 import type { Means } from "../internal/corpus/means.ts"
 import * as Once from "../internal/corpus/once.ts"
 import type { QueueError } from "../internal/run/queueError.ts"
 import * as Secret from "../internal/target/secret.ts"
-import * as Queue from "../Queue.ts"
+import type * as Queue from "../Queue.ts"
 import { Terminal } from "./Terminal.ts"
 import { type Refused, UsageError } from "./UsageError.ts"
+
+const queues = loaded(() => import("../Queue.ts"))
 
 /** Connects to the queue, and notes what is wrong with its settings. */
 export const open = (
@@ -18,7 +21,8 @@ export const open = (
   Effect.gen(function* () {
     const address: Redacted.Redacted = yield* Secret.read("queue", given)
     const { note } = yield* Terminal
-    const queue = yield* Queue.make({ address })
+    const { make } = yield* queues
+    const queue = yield* make({ address })
     if (queue.warning !== null) yield* note(queue.warning)
     return queue
   })

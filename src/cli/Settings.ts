@@ -1,7 +1,8 @@
 /** Values for flags that the command line leaves open: environment variables and `docsluice.config.{json,yaml}`. */
 import { existsSync, readFileSync } from "node:fs"
-import * as Either from "effect/Either"
-import { parse as parseYaml, YAMLParseError } from "yaml"
+import * as Effect from "effect/Effect"
+import type * as Yaml from "yaml"
+import { loaded } from "../internal/base/loaded.ts"
 import * as Suggestion from "../internal/base/suggestion.ts"
 import { codeOf } from "../internal/discovery/localFile.ts"
 import type { Settings } from "./Argv.ts"
@@ -12,35 +13,34 @@ const names = ["docsluice.config.json", "docsluice.config.yaml"] as const
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const library = loaded(() => import("yaml"))
+
 /** Error text without the parser's own message, which repeats lines of the file that may hold a key. */
-const wrong = (cause: unknown): string => {
+const wrong = (cause: unknown, { YAMLParseError }: Pick<typeof Yaml, "YAMLParseError">): string => {
   if (!(cause instanceof YAMLParseError)) return `cannot be read (${codeOf(cause) ?? "not valid YAML"})`
   const line = cause.linePos === undefined ? "" : ` in line ${cause.linePos[0].line}`
   return cause.code === "DUPLICATE_KEY" ? `a flag is set twice${line}; keep one of them` : `not valid YAML${line}`
 }
 
 /** Reads the config file. `known` holds the names of all flags of all commands: another name in the file is an error. */
-export const read = (known: ReadonlySet<string>): Either.Either<Settings, UsageError> => {
+export const read = Effect.fnUntraced(function* (known: ReadonlySet<string>): Effect.fn.Return<Settings, UsageError> {
   const present = names.filter((name) => existsSync(name))
   const path = present[0]
-  if (path === undefined) return Either.right({ environment: process.env, file: null })
+  if (path === undefined) return { environment: process.env, file: null }
   if (present.length > 1) {
-    return Either.left(new UsageError({ problem: `${present.join(" and ")} exist; keep one of them` }))
+    return yield* new UsageError({ problem: `${present.join(" and ")} exist; keep one of them` })
   }
-  return Either.gen(function* () {
-    const values = yield* Either.try({
-      try: (): unknown => parseYaml(readFileSync(path, "utf8")),
-      catch: (cause) => new UsageError({ problem: `${path}: ${wrong(cause)}` })
-    })
-    if (!isRecord(values)) return yield* Either.left(new UsageError({ problem: `${path}: expected an object` }))
-    const unknown = Object.keys(values).find((name) => !known.has(name))
-    if (unknown !== undefined) {
-      return yield* Either.left(
-        new UsageError({
-          problem: `${path}: ${unknown} is not a flag of docsluice${Suggestion.ending(unknown, known)}`
-        })
-      )
-    }
-    return { environment: process.env, file: { path, values } }
+  const yaml = yield* library
+  const values = yield* Effect.try({
+    try: (): unknown => yaml.parse(readFileSync(path, "utf8")),
+    catch: (cause) => new UsageError({ problem: `${path}: ${wrong(cause, yaml)}` })
   })
-}
+  if (!isRecord(values)) return yield* new UsageError({ problem: `${path}: expected an object` })
+  const unknown = Object.keys(values).find((name) => !known.has(name))
+  if (unknown !== undefined) {
+    return yield* new UsageError({
+      problem: `${path}: ${unknown} is not a flag of docsluice${Suggestion.ending(unknown, known)}`
+    })
+  }
+  return { environment: process.env, file: { path, values } }
+})

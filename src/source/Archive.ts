@@ -10,12 +10,15 @@
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
-import * as Archives from "../internal/archive/archive.ts"
 import * as Place from "../internal/archive/place.ts"
+import { loaded } from "../internal/base/loaded.ts"
 import * as ObjectRoot from "../internal/objects/objectRoot.ts"
 import type * as Source from "../Source.ts"
+
+const archives = loaded(() => import("../internal/archive/archive.ts"))
 
 /**
  * @since 0.1.0
@@ -45,8 +48,8 @@ export const make = (options: Options): Source.Source<Source.SourceUnavailable, 
   const place = Place.parse(options.root)
   if (Either.isLeft(place)) return ObjectRoot.source<never>(options, Either.left(place.left))
   const { kind, name, path } = place.right
-  const root = { name, address: Archives.addressOf({ kind, path }), prefix: "" }
+  const root = { name, address: Place.addressOf({ kind, path }), prefix: "" }
   return kind === "zip"
-    ? ObjectRoot.source(options, Either.right({ ...root, open: Archives.zip(path) }))
-    : ObjectRoot.source(options, Either.right({ ...root, open: Archives.tar(path) }))
+    ? ObjectRoot.source(options, Either.right({ ...root, open: Effect.flatMap(archives, ({ zip }) => zip(path)) }))
+    : ObjectRoot.source(options, Either.right({ ...root, open: Effect.flatMap(archives, ({ tar }) => tar(path)) }))
 }

@@ -8,14 +8,17 @@
  * @since 0.1.0
  */
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
+import { loaded } from "../internal/base/loaded.ts"
 import * as ObjectAddress from "../internal/objects/address.ts"
 import * as Access from "../internal/objects/azure/access.ts"
-import * as Container from "../internal/objects/azure/container.ts"
 import { environment } from "../internal/objects/environment.ts"
 import * as ObjectRoot from "../internal/objects/objectRoot.ts"
 import type * as Source from "../Source.ts"
+
+const containers = loaded(() => import("../internal/objects/azure/container.ts"))
 
 /**
  * An account of Azure's storage.
@@ -66,7 +69,7 @@ const rootOf = (options: Options): Either.Either<ObjectRoot.Root<HttpClient.Http
       name: `${container}/${prefix}`.replace(/\/+$/, ""),
       address: `az://${new URL(account.endpoint).host}/${account.name}/${container}/${prefix}`,
       prefix,
-      open: Container.make(account, container)
+      open: Effect.flatMap(containers, ({ make }) => make(account, container))
     }
   })
 

@@ -10,13 +10,16 @@
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import * as Limits from "../internal/base/limits.ts"
+import { loaded } from "../internal/base/loaded.ts"
 import * as ObjectRoot from "../internal/objects/objectRoot.ts"
 import * as Place from "../internal/web/place.ts"
-import * as WebStore from "../internal/web/webStore.ts"
 import type * as Source from "../Source.ts"
+
+const stores = loaded(() => import("../internal/web/webStore.ts"))
 
 /**
  * @since 0.1.0
@@ -56,10 +59,8 @@ export const make = (options: Options): Source.Source<Source.SourceUnavailable, 
       name: place.name,
       address: place.address,
       prefix: "",
-      open: WebStore.make({
-        place,
-        allowed: options.allowPrivate ?? [],
-        maxBytes: options.maxBytes ?? Limits.maxUploadBytes
-      })
+      open: Effect.flatMap(stores, ({ make }) =>
+        make({ place, allowed: options.allowPrivate ?? [], maxBytes: options.maxBytes ?? Limits.maxUploadBytes })
+      )
     }))
   )

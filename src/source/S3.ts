@@ -11,12 +11,14 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
+import { loaded } from "../internal/base/loaded.ts"
 import * as ObjectAddress from "../internal/objects/address.ts"
 import { type Environment, environment } from "../internal/objects/environment.ts"
 import * as ObjectRoot from "../internal/objects/objectRoot.ts"
-import * as Bucket from "../internal/objects/s3/bucket.ts"
 import * as Found from "../internal/objects/s3/credentials.ts"
 import type * as Source from "../Source.ts"
+
+const buckets = loaded(() => import("../internal/objects/s3/bucket.ts"))
 
 /**
  * Keys that sign requests.
@@ -83,7 +85,8 @@ const rootOf = (
     const open = Effect.gen(function* () {
       const credentials = yield* credentialsOf(options.credentials, variables)
       const region = options.region ?? (yield* Found.region(variables))
-      return yield* Bucket.make({ bucket, endpoint, region, credentials })
+      const { make } = yield* buckets
+      return yield* make({ bucket, endpoint, region, credentials })
     })
     const name = `${bucket}/${prefix}`.replace(/\/+$/, "")
     return Either.right({ name, address: `s3://${host}${bucket}/${prefix}`, prefix, open })

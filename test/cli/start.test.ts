@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -105,6 +105,26 @@ describe("the built command line", () => {
       "PageParser-",
       "undici/",
       "chokidar"
+    ]) {
+      assert.isFalse(has(other), other)
+    }
+  })
+
+  it("loads for a run neither a client of HTTP nor a reader of what the run has not got", async () => {
+    writeFileSync(join(folder, "notes.txt"), "A note.")
+    const { loaded, stdout } = await run("ingest", "notes.txt", "--to", "jsonl:notes.jsonl")
+    assert.include(stdout, "stored 1 document")
+    const has = (name: string) => loaded.some((file) => file.includes(name))
+    assert.isTrue(has("Jsonl-"))
+    for (const other of [
+      "undici/",
+      "yaml/",
+      "yauzl/",
+      "saxes/",
+      "jsonc-parser/",
+      "postal-mime/",
+      "parse-xml/",
+      "Queue-"
     ]) {
       assert.isFalse(has(other), other)
     }

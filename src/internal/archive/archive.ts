@@ -6,21 +6,9 @@ import { SourceUnavailable } from "../../Source.ts"
 import { codeOf } from "../discovery/localFile.ts"
 import type { ObjectStore } from "../objects/objectStore.ts"
 import { Damaged } from "./damaged.ts"
+import { addressOf, type Archive } from "./place.ts"
 import * as Tar from "./tar.ts"
 import * as Zip from "./zip.ts"
-
-/** Kinds of archives, as addresses name them. */
-export type Kind = "zip" | "tar"
-
-/** An archive on this machine. */
-export interface Archive {
-  readonly kind: Kind
-  /** Absolute path. */
-  readonly path: string
-}
-
-/** Address of an archive. */
-export const addressOf = ({ kind, path }: Archive): string => `${kind}:${path}`
 
 /** The error of an archive as a whole. */
 export const unusable =

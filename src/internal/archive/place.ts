@@ -1,12 +1,21 @@
 /** Addresses of archives: `zip:FILE` and `tar:FILE`. */
 import { basename, resolve } from "node:path"
 import * as Either from "effect/Either"
-import type { Archive } from "./archive.ts"
+
+/** An archive on this machine. */
+export interface Archive {
+  readonly kind: "zip" | "tar"
+  /** Absolute path. */
+  readonly path: string
+}
 
 /** An archive with its default name. */
 export interface Place extends Archive {
   readonly name: string
 }
+
+/** Address of an archive. */
+export const addressOf = ({ kind, path }: Archive): string => `${kind}:${path}`
 
 /** Parses an address; the problem in words on the left. */
 export const parse = (address: string): Either.Either<Place, string> => {

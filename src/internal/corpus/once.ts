@@ -5,9 +5,10 @@ import * as Stream from "effect/Stream"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
 import { Ledger } from "../../Ledger.ts"
 import { Summary } from "../../Outcome.ts"
-import * as Queue from "../../Queue.ts"
+import type * as Queue from "../../Queue.ts"
 import type { Snapshot } from "../../RequestGate.ts"
 import * as State from "../../State.ts"
+import { loaded } from "../base/loaded.ts"
 import { type Message, option, problem, text } from "../base/message.ts"
 import { OptionError } from "../base/optionError.ts"
 import { RunStopped } from "../client/runState.ts"
@@ -127,6 +128,8 @@ const opened = <E, E2>(means: Means<E>, files: Located.Located<E2>, how: Options
     )
   })
 
+const queues = loaded(() => import("../../Queue.ts"))
+
 /** In this process, or by the workers of a queue, which keep no order and no budget. */
 const by = <E, R>(
   queue: Queue.Queue.Service | undefined,
@@ -136,7 +139,9 @@ const by = <E, R>(
   how: IngestOptions
 ) => {
   if (queue === undefined) return Ingestion.run(means, opened, files, how)
-  return Effect.provideService(Queue.run(Ingestion.optionsOf(means, opened, files, how)), Queue.Queue, queue)
+  return Effect.flatMap(queues, ({ Queue, run }) =>
+    Effect.provideService(run(Ingestion.optionsOf(means, opened, files, how)), Queue, queue)
+  )
 }
 
 /** Fails for a state that only one process can use at a time. */

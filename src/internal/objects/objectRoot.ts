@@ -5,8 +5,8 @@ import * as Stream from "effect/Stream"
 import * as Source from "../../Source.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import * as Limits from "../base/limits.ts"
+import { loaded } from "../base/loaded.ts"
 import { sha256 } from "../base/sha256.ts"
-import * as ObjectFiles from "./objectFiles.ts"
 import type { ObjectEntry, ObjectStore } from "./objectStore.ts"
 
 /** Options that sources of all object stores share. */
@@ -27,6 +27,8 @@ export interface Root<R, Entry extends ObjectEntry = ObjectEntry> {
   readonly open: Effect.Effect<ObjectStore<Entry>, Source.SourceUnavailable, R>
 }
 
+const objectFiles = loaded(() => import("./objectFiles.ts"))
+
 /** The files of a root; a problem of its address in words fails when they are asked for. */
 export const source = <R, Entry extends ObjectEntry = ObjectEntry>(
   options: Options,
@@ -43,8 +45,8 @@ export const source = <R, Entry extends ObjectEntry = ObjectEntry>(
   }
   const { address, open, prefix } = root.right
   const name = options.name ?? root.right.name
-  const files = Effect.map(open, (store) =>
-    ObjectFiles.files(store, {
+  const files = Effect.zipWith(open, objectFiles, (store, { files: list }) =>
+    list(store, {
       name,
       prefix,
       patterns,

@@ -6,9 +6,9 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Discovery from "../../Discovery.ts"
 import * as Source from "../../Source.ts"
+import { loaded } from "../base/loaded.ts"
 import { type Message, option, problem, text } from "../base/message.ts"
 import { OptionError } from "../base/optionError.ts"
-import * as AddressRoot from "./addressRoot.ts"
 import * as ObjectTarget from "./objectTarget.ts"
 import * as RunRoot from "./runRoot.ts"
 
@@ -63,6 +63,8 @@ export const open = (
 export const absolute = (root: string): string =>
   ObjectTarget.isAddress(root) ? ObjectTarget.absolute(root) : resolve(root)
 
+const addressRoot = loaded(() => import("./addressRoot.ts"))
+
 /** A root with the paths below it. */
 export interface Chosen {
   readonly root: string
@@ -92,7 +94,10 @@ export const choose = <E, R>(
     if (spellings.length === 0) {
       return yield* new OptionError({ option: "source", problem: "name a file, a folder or a pattern" })
     }
-    if (spellings.some(ObjectTarget.isAddress)) return yield* AddressRoot.choose(spellings, endpoint, yield* known)
+    if (spellings.some(ObjectTarget.isAddress)) {
+      const { choose } = yield* addressRoot
+      return yield* choose(spellings, endpoint, yield* known)
+    }
     const cwd = resolve(".")
     const paths = relative ? RunRoot.spelled(spellings, cwd) : spellings
     return RunRoot.leaves(paths, cwd)
