@@ -12,8 +12,8 @@ export const parsers = {
   "awesome-phonenumber": "7.8.0",
   "hast-util-from-parse5": "8.0.4",
   "hast-util-to-mdast": "10.1.3",
-  parse5: "8.1.1",
-  "remark-stringify": "11.0.0"
+  "mdast-util-to-markdown": "2.2.3",
+  parse5: "8.1.1"
 } as const
 
 /** The engine's revision, the version of the rules of redaction, then each package with its version. */

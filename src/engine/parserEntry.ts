@@ -44,7 +44,7 @@ serveThread({
       const time = budget === undefined ? { beginPart } : { deadline: begun + budget }
       const ocr = await ocrOf(settings)
       const result = await parsePdf(bytes, { ...options, ...time }, { module, ocr })
-      const answer = result.kind === "success" ? completed(result, job) : result
+      const answer = result.kind === "success" ? await completed(result, job) : result
       const makesRoom = settings === "later" && result.kind === "success" && result.unrecognised > 0
       return result.fatal || makesRoom ? new LastAnswer(answer) : answer
     })

@@ -1,6 +1,6 @@
 /** Markdown handlers that replace the library's where its output is harder to read or search: fewer escapes, plain addresses. */
 import type { Emphasis, Image, Link, Paragraph, Parent, Parents, Strong, Table, TableRow, Text } from "mdast"
-import type { Options } from "remark-stringify"
+import type { Options } from "mdast-util-to-markdown"
 import * as BareAddresses from "../BareAddresses.ts"
 
 type Handle = NonNullable<NonNullable<Options["handlers"]>["text"]>

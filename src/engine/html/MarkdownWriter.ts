@@ -2,9 +2,8 @@
 import type { Element, Root } from "hast"
 import type { State } from "hast-util-to-mdast"
 import type { Html, Image } from "mdast"
-import remarkGfm from "remark-gfm"
-import remarkStringify from "remark-stringify"
-import { unified } from "unified"
+import { gfmToMarkdown } from "mdast-util-gfm"
+import { type Options, toMarkdown } from "mdast-util-to-markdown"
 import * as BreakParagraphs from "./BreakParagraphs.ts"
 import * as MarkdownSource from "./MarkdownSource.ts"
 import * as MarkdownSyntax from "./MarkdownSyntax.ts"
@@ -26,22 +25,20 @@ const image = (state: State, node: Element): Html | Image => {
 
 const handlers = { img: image, table: MarkdownTable.convert }
 
-const writer = unified()
-  .use(remarkGfm)
-  .use(remarkStringify, {
-    bullet: "-",
-    emphasis: "_",
-    fences: true,
-    handlers: MarkdownSyntax.handlers,
-    listItemIndent: "one",
-    resourceLink: true,
-    rule: "-"
-  })
-  .freeze()
+const settings: Options = {
+  bullet: "-",
+  emphasis: "_",
+  extensions: [gfmToMarkdown()],
+  fences: true,
+  handlers: MarkdownSyntax.handlers,
+  listItemIndent: "one",
+  resourceLink: true,
+  rule: "-"
+}
 
 /** The page's content; ends in a line feed unless it is empty. */
 export const write = (page: Root): string => {
   const markdown = MarkdownTree.from(MarkdownSource.from(page), handlers)
   BreakParagraphs.split(markdown)
-  return writer.stringify(markdown)
+  return toMarkdown(markdown, settings)
 }
