@@ -36,8 +36,19 @@ const commandLine = {
   "@effect/platform-node": "a dependency as well; copied for the start",
   "@effect/platform-node-shared": "part of @effect/platform-node; copied for the start",
   effect: "a dependency as well; copied for the start",
+  "fast-glob": "a dependency as well; names of files by patterns, reads no file; copied for the start",
   "find-my-way-ts": "part of @effect/platform: chooses the handler of a path; pure",
+  "hast-util-from-parse5":
+    "a dependency as well; the tree of parse5 as one of HTML; copied for the start of a parser's process",
+  "hast-util-select": "a dependency as well; elements by selectors; copied for the start of a parser's process",
+  "hast-util-to-mdast":
+    "a dependency as well; trees of HTML to those of Markdown; copied for the start of a parser's process",
+  ignore: "a dependency as well; names of files by rules; copied for the start",
+  "mdast-util-gfm": "a dependency as well; tables in what is written; copied for the start of a parser's process",
+  "mdast-util-to-hast": "a dependency as well; cells of tables; copied for the start of a parser's process",
+  "mdast-util-to-markdown": "a dependency as well; trees to text; copied for the start of a parser's process",
   mime: "part of @effect/platform-node: tables of extensions; data only",
+  picomatch: "a dependency as well; names by patterns; copied for the start",
   preact: "elements of reports; renders values of ours, 5 KB",
   "preact-render-to-string": "elements to text, for reports; escapes all that it writes"
 }

@@ -54,6 +54,10 @@ const { metafile } = await build({
   conditions: ["docsluice:source"],
   alias: { "#entry": join(root, "src/engine/lanes/Entry.ts") },
   mainFields: ["module", "main"],
+  // For the modules of Node that a copy in CommonJS requires.
+  banner: {
+    js: 'import { createRequire as requireOf } from "node:module";const require = requireOf(import.meta.url);'
+  },
   external: [...external, "docsluice/package.json"],
   plugins: [vocabularies],
   charset: "utf8",

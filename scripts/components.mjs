@@ -35,11 +35,12 @@ const reach = (names) => {
 
 /**
  * Writes next to a bundle which packages it holds, with their licences: `LICENSES.txt`, and `components.json` for the list of the whole
- * package. Fails where it holds one that the list of `builtIn.mjs` does not allow in `part`; what the browser's packages need is allowed.
+ * package. Fails where it holds one that the list of `builtIn.mjs` does not allow in `part`; what those need is allowed, but in `vendor`.
  */
 export const record = (folder, part, metafile) => {
   const found = folders(metafile)
-  const allowed = part === "src/view" ? reach(Object.keys(builtIn[part])) : new Set(Object.keys(builtIn[part]))
+  const listed = Object.keys(builtIn[part])
+  const allowed = part === "vendor" ? new Set(listed) : reach(listed)
   const manifests = found.map(manifestIn)
   const strange = manifests.flatMap(({ name }) => (allowed.has(name) ? [] : [name]))
   if (strange.length > 0)

@@ -104,8 +104,8 @@ writeFileSync(join(root, "sbom.cdx.json"), `${JSON.stringify(bom, null, 2)}\n`)
 
 const table = (head, rows) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n")
 
-/** Words of the list for a package; a part of the page's packages is named by them. */
-const reason = (folder, name) => builtIn[folder.replace("dist/", "")][name] ?? "part of the page's Markdown"
+/** Words of the list for a package, which stand for what it needs as well. */
+const reason = (folder, name) => builtIn[folder.replace("dist/", "")][name] ?? "part of one of these"
 
 const sections = parts.map(
   ({ folder, components }) =>
