@@ -28,26 +28,22 @@ export const latin1 = (text: string): string => {
   return result
 }
 
-/** Calls `each` with the code unit before every token, where the token starts and ends, and its rank. Returns the number of tokens. */
-const forEach = (units: Units, each?: (head: number, start: number, end: number, rank: number) => void): number => {
-  let rank = 0
-  for (let at = 0; at < units.length; rank++) {
-    const head = unitAt(units, at)
-    const end = at + 1 + lengthOf(head)
-    each?.(head, at + 1, end, rank)
-    at = end
-  }
-  return rank
+const endOf = (units: Units, at: number): number => at + 1 + lengthOf(unitAt(units, at))
+
+const countOf = (units: Units): number => {
+  let tokens = 0
+  for (let at = 0; at < units.length; at = endOf(units, at)) tokens++
+  return tokens
 }
 
 /** Tokens with bytes outside of ASCII, by those bytes. */
 const byBytes = (units: Units): ReadonlyMap<string, number> => {
   const map = new Map<string, number>()
-  forEach(units, (head, start, end, rank) => {
-    const token = textOf(units, start, end)
-    if (!isText(head)) map.set(token, rank)
+  for (let at = 0, rank = 0; at < units.length; at = endOf(units, at), rank++) {
+    const token = textOf(units, at + 1, endOf(units, at))
+    if (!isText(unitAt(units, at))) map.set(token, rank)
     else if (nonAscii.test(token)) map.set(latin1(token), rank)
-  })
+  }
   return map
 }
 
@@ -57,15 +53,19 @@ const byBytes = (units: Units): ReadonlyMap<string, number> => {
  */
 export const make = (packed: string): Vocabulary => {
   const tokens = unitsOf(packed)
-  const texts = new TextTable(forEach(tokens), tokens)
+  const texts = new TextTable(countOf(tokens), tokens)
   let longest = 0
-  forEach(tokens, (head, start, end, rank) => {
+  for (let at = 0, rank = 0; at < tokens.length; rank++) {
+    const head = unitAt(tokens, at)
+    const start = at + 1
+    const end = endOf(tokens, at)
     // A character has at most three bytes for each code unit, so most tokens need no second look.
     if ((end - start) * 3 > longest) {
       longest = Math.max(longest, isText(head) ? Buffer.byteLength(textOf(tokens, start, end)) : end - start)
     }
     if (isText(head)) texts.point(start, end, hashOf(tokens, start, end), rank + 1)
-  })
+    at = end
+  }
   const units = new Uint16Array(longest)
   let others: ReadonlyMap<string, number> | null = null
   const rankOf = (bytes: string): number | undefined => {
