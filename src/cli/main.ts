@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** Entry of the command line. Help pages and the version are printed as the build wrote them, without loading a command. */
+import * as FirstDocument from "./FirstDocument.ts"
 import * as HeapGrowth from "./HeapGrowth.ts"
 import * as Pages from "./Pages.ts"
 
@@ -11,6 +12,9 @@ process.stdout.on("error", () => process.exit(0))
 const words = process.argv.slice(2)
 const page = Pages.find(words, process.stdout)
 if (page === undefined) {
+  const kind = FirstDocument.kindOf(words, process.env)
+  // Its parser loads in its process while this one loads the program.
+  if (kind !== undefined) (await import("../engine/Ahead.ts")).start(kind)
   const { start } = await import("./start.ts")
   start(words)
 } else {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process"
+import { execFile, execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -70,6 +70,23 @@ describe("LanePool", () => {
       yield* expectServes(pool)
       assert.strictEqual(yield* identity(pool), first)
       assert.strictEqual(bytes.length, 3)
+    })
+  )
+
+  it.scopedLive("takes over a lane that was started ahead, once", () =>
+    Effect.gen(function* () {
+      const lanes = () =>
+        execFileSync("ps", ["-o", "args=", "--ppid", String(process.pid)], { encoding: "utf8" })
+          .split("\n")
+          .filter((line) => line.includes("misbehaveLane")).length
+      const before = lanes()
+      Transport.startAhead(entry, "html")
+      assert.strictEqual(lanes(), before + 1)
+      const pool = yield* LanePool.make({ start: Transport.child(entry), size: 2 })
+      yield* expectServes(pool)
+      assert.strictEqual(lanes(), before + 1)
+      yield* Effect.all([expectServes(pool), expectServes(pool)], { concurrency: 2 })
+      assert.strictEqual(lanes(), before + 2)
     })
   )
 

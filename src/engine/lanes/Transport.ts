@@ -9,7 +9,7 @@ import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import * as Entry from "#entry"
 import type { FileContent } from "../../service/Engine.ts"
-import type { Sent } from "../jobs.ts"
+import type { Job, Sent } from "../jobs.ts"
 import * as Frame from "./Frame.ts"
 
 /** Events of a lane. `Ended` comes once, as the last. */
@@ -90,18 +90,60 @@ const pump = async (socket: Socket, content: FileContent, at = 0): Promise<void>
 /** Makes the allocator of glibc give large buffers, such as pictures, back to the system when they are freed. Others ignore it. */
 const allocation = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "262144" }
 
+/** A child that was started before anything had a job for it. */
+interface Ahead {
+  readonly entry: string
+  /** Hands it to its pool, with what it has reported so far. */
+  readonly take: Start
+}
+
+let ahead: Ahead | undefined
+
+/**
+ * Starts a child with the default bounds, which loads what jobs of a kind need while this process loads the rest: the first {@link child}
+ * of the same entry takes it over. Does not keep this process alive, and ends with it.
+ */
+export const startAhead = (entry: URL, kind: Job["kind"]): void => {
+  const events: Array<Event> = []
+  let listen = (event: Event): void => void events.push(event)
+  const transport = started(entry, {}, [kind])((event) => listen(event))
+  transport.release()
+  ahead = {
+    entry: entry.href,
+    take: (listener) => {
+      listen = listener
+      for (const event of events) listener(event)
+      transport.hold()
+      return transport
+    }
+  }
+}
+
 /** Starts a child process without the host's environment, input or output. The entry module has to call `guard`. */
 export const child =
-  (entry: URL, { heap = defaults.heap, resident = defaults.resident }: Bounds = {}): Start =>
+  (entry: URL, bounds?: Bounds): Start =>
+  (listener) => {
+    if (bounds !== undefined || ahead?.entry !== entry.href) return started(entry, bounds ?? {})(listener)
+    const { take } = ahead
+    ahead = undefined
+    return take(listener)
+  }
+
+const started =
+  (
+    entry: URL,
+    { heap = defaults.heap, resident = defaults.resident }: Bounds,
+    kinds: ReadonlyArray<string> = []
+  ): Start =>
   (listener) => {
     const options = [...Entry.processArguments(entry), `--max-old-space-size=${heap}`]
-    const started = spawn(process.execPath, [...options, fileURLToPath(entry), String(resident)], {
+    const running = spawn(process.execPath, [...options, fileURLToPath(entry), String(resident), ...kinds], {
       env: allocation,
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
       windowsHide: true
     })
-    const jobs = pipe(started, jobPipe)
-    const life = pipe(started, lifePipe)
+    const jobs = pipe(running, jobPipe)
+    const life = pipe(running, lifePipe)
     let lastWords = ""
     let gone: () => void = () => undefined
     const closed = new Promise<void>((resolve) => {
@@ -119,21 +161,21 @@ export const child =
         frame: ({ message }) => listener({ _tag: "Message", message }),
         broken: (why) => {
           lastWords = `Crashed\n${why}`
-          started.kill("SIGKILL")
+          running.kill("SIGKILL")
         }
       })
     )
     life?.on("data", (piece: Buffer) => {
       lastWords += piece.toString()
     })
-    started.on("error", (cause) => {
-      if (started.pid === undefined) {
+    running.on("error", (cause) => {
+      if (running.pid === undefined) {
         end({ _tag: "Ended", reason: "Crashed", how: cause.message })
       }
     })
     // Not `exit`: an answer may still be in the pipe then.
-    started.on("close", (code, signal) => {
-      if (started.pid !== undefined) end(endOf(lastWords, code, signal))
+    running.on("close", (code, signal) => {
+      if (running.pid !== undefined) end(endOf(lastWords, code, signal))
     })
     return {
       post: ({ bytes, ...message }) => {
@@ -144,18 +186,18 @@ export const child =
           // The child waits for the rest of the frame, and can be given nothing else.
           pump(jobs, bytes).catch((cause: unknown) => {
             lastWords = `Killed\n${String(cause)}`
-            started.kill("SIGKILL")
+            running.kill("SIGKILL")
           })
         }
       },
       hold: () => {
-        for (const each of [started, jobs, life]) each?.ref()
+        for (const each of [running, jobs, life]) each?.ref()
       },
       release: () => {
-        for (const each of [started, jobs, life]) each?.unref()
+        for (const each of [running, jobs, life]) each?.unref()
       },
       kill: () => {
-        started.kill("SIGKILL")
+        running.kill("SIGKILL")
         return closed
       }
     }

@@ -20,7 +20,7 @@ const isOutOfMemory = (cause: Error): boolean => "code" in cause && cause.code =
 
 /**
  * Starts `entry`, which has to call `serveThread`. Ends the process when that thread or the host ends, or when its resident memory
- * exceeds the bound (first argument, in MiB). An option of the process bounds the heap of the thread.
+ * exceeds the bound (first argument, in MiB). Further arguments are the thread's. An option of the process bounds the heap of the thread.
  */
 export const guard = (entry: URL): void => {
   const maxResident = Number(process.argv[2]) * 1024 * 1024
@@ -36,6 +36,7 @@ export const guard = (entry: URL): void => {
 
   // Output that a parser prints is not read.
   const thread = Entry.startThread(entry, {
+    argv: process.argv.slice(3),
     execArgv: ["--no-warnings"],
     stdout: true,
     stderr: true,

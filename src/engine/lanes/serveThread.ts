@@ -17,7 +17,7 @@ const encoded = (reply: Reply | Part): ReadonlyArray<Uint8Array> => {
   return reply._tag !== "Part" && Frame.size(parts) > Transport.maxAnswer ? Frame.encode(tooLarge(reply)) : parts
 }
 
-/** Serves jobs on the pipe to the host. */
+/** Serves jobs on the pipe to the host. Loads the handlers of the kinds that are arguments of the thread at once. */
 export const serveThread = (handlers: Handlers): void => {
   const pipe = new Socket({ fd: Transport.jobPipe })
   const write = (parts: ReadonlyArray<Uint8Array>): void => {
@@ -44,4 +44,6 @@ export const serveThread = (handlers: Handlers): void => {
     },
     handlers
   )
+  // One that cannot be loaded is reported with its first job.
+  for (const kind of process.argv.slice(2)) handlers[kind]?.().catch(() => undefined)
 }
