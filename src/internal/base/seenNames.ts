@@ -1,4 +1,4 @@
-import { sha256 } from "./sha256.ts"
+import { digest } from "./sha256.ts"
 
 /** Words of a slot: 96 bits of a hash, so that two names are never taken for one. */
 const words = 3
@@ -10,11 +10,15 @@ export class SeenNames {
 
   /** True the first time. */
   add(name: string): boolean {
-    const digest = sha256(name)
-    const word = (at: number): number => Number.parseInt(digest.slice(8 * at, 8 * at + 8), 16)
+    const bytes = digest(name)
+    const word = (at: number): number =>
+      (bytes.charCodeAt(at) << 24) |
+      (bytes.charCodeAt(at + 1) << 16) |
+      (bytes.charCodeAt(at + 2) << 8) |
+      bytes.charCodeAt(at + 3)
     if ((this.#count + 1) * 2 * words > this.#slots.length) this.#grow()
     // A slot of zeros is free.
-    const added = this.#put((word(0) | 1) >>> 0, word(1), word(2))
+    const added = this.#put((word(0) | 1) >>> 0, word(4) >>> 0, word(8) >>> 0)
     if (added) this.#count += 1
     return added
   }
