@@ -69,7 +69,8 @@ const bytePair = (name: encoding.Name): Layer.Layer<Tokenizer> =>
 
 /**
  * OpenAI's `o200k_base` (GPT-4o and later), exactly as tiktoken counts plain text; special tokens such as `<|endoftext|>` are
- * counted as text. Takes n log n time on any text. The ranks are loaded with the layer, once per process (about 0.3 s).
+ * counted as text. Takes n log n time on any text. The ranks are loaded with the layer and indexed by
+ * the first count, once per process (about 0.1 s).
  *
  * @since 0.1.0
  * @category layers

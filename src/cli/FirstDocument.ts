@@ -21,18 +21,20 @@ const elsewhere = /^--(?:service|queue|state)\b/u
 const settings = ["docsluice.config.json", "docsluice.config.yaml"]
 
 /**
- * The kind of the first document of a command that this process is sure to parse: a file that is looked at, or one of a first run.
- * Undefined where a flag, the environment, or a config file or the state in `folder` may say otherwise.
+ * The kinds of the jobs that a command is sure to have in processes of their own: of its first document, a file that is looked at, or one
+ * of a first run. A PDF that is looked at is drawn by a second process. None where a flag, the environment, or a config file or the state
+ * in `folder` may say otherwise.
  */
-export const kindOf = (
+export const jobsOf = (
   [command = "", ...words]: ReadonlyArray<string>,
   environment: NodeJS.ProcessEnv,
   folder = "."
-): Kind | undefined => {
+): ReadonlyArray<Kind> => {
   const exists = (path: string): boolean => existsSync(resolve(folder, path))
-  if (!commands.has(command) || (command === "ingest" && exists(".docsluice"))) return undefined
-  if (words.some((word) => elsewhere.test(word)) || settings.some((file) => exists(file))) return undefined
-  if (Object.keys(environment).some((name) => name.startsWith("DOCSLUICE_"))) return undefined
-  const file = words.find((word) => kinds.some((kind) => parsed[kind].test(word)) && exists(word))
-  return file === undefined ? undefined : kinds.find((kind) => parsed[kind].test(file))
+  if (!commands.has(command) || (command === "ingest" && exists(".docsluice"))) return []
+  if (words.some((word) => elsewhere.test(word)) || settings.some((file) => exists(file))) return []
+  if (Object.keys(environment).some((name) => name.startsWith("DOCSLUICE_"))) return []
+  const file = words.find((word) => kinds.some((kind) => parsed[kind].test(word)) && exists(word)) ?? ""
+  const jobs = kinds.filter((kind) => parsed[kind].test(file))
+  return command === "look" ? jobs.flatMap((kind) => (kind === "pdf" ? [kind, kind] : [kind])) : jobs
 }

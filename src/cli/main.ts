@@ -12,9 +12,9 @@ process.stdout.on("error", () => process.exit(0))
 const words = process.argv.slice(2)
 const page = Pages.find(words, process.stdout)
 if (page === undefined) {
-  const kind = FirstDocument.kindOf(words, process.env)
-  // Its parser loads in its process while this one loads the program.
-  if (kind !== undefined) (await import("../engine/Ahead.ts")).start(kind)
+  const jobs = FirstDocument.jobsOf(words, process.env)
+  // Their parsers load in their processes while this one loads the program.
+  if (jobs.length > 0) (await import("../engine/Ahead.ts")).start(jobs)
   const { start } = await import("./start.ts")
   start(words)
 } else {

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { kindOf } from "../../src/cli/FirstDocument.ts"
+import { jobsOf } from "../../src/cli/FirstDocument.ts"
 
 describe("the first document of a command line", () => {
   let folder = ""
-  const kind = (words: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}) => kindOf(words, environment, folder)
+  const jobs = (words: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}) => jobsOf(words, environment, folder)
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "docsluice-first-"))
     for (const name of ["a.html", "b.PDF", "c.xlsx", "d.md"]) writeFileSync(join(folder, name), "")
@@ -14,24 +14,25 @@ describe("the first document of a command line", () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it("is of the kind of job that its name says", () => {
-    assert.strictEqual(kind(["parse", "a.html"]), "html")
-    assert.strictEqual(kind(["look", "b.PDF", "--port", "0"]), "pdf")
-    assert.strictEqual(kind(["ingest", "d.md", "c.xlsx"]), "office")
+    assert.deepEqual(jobs(["parse", "a.html"]), ["html"])
+    assert.deepEqual(jobs(["parse", "b.PDF"]), ["pdf"])
+    assert.deepEqual(jobs(["look", "b.PDF", "--port", "0"]), ["pdf", "pdf"])
+    assert.deepEqual(jobs(["ingest", "d.md", "c.xlsx"]), ["office"])
   })
 
   it("is none where there is no such file, or this process reads it without a parser's", () => {
     for (const words of [["parse", "none.pdf"], ["parse", "d.md"], ["parse"], ["serve", "a.html"], []]) {
-      assert.isUndefined(kind(words), words.join(" "))
+      assert.isEmpty(jobs(words), words.join(" "))
     }
   })
 
   it("is none where a service, a queue, a state or the environment may say otherwise", () => {
     for (const flag of ["--service=http://127.0.0.1:1", "--queue", "--state"]) {
-      assert.isUndefined(kind(["ingest", "a.html", flag, "x"]), flag)
+      assert.isEmpty(jobs(["ingest", "a.html", flag, "x"]), flag)
     }
     mkdirSync(join(folder, ".docsluice"))
-    assert.isUndefined(kind(["ingest", "a.html"]))
-    assert.strictEqual(kind(["parse", "a.html"]), "html")
-    assert.isUndefined(kind(["parse", "a.html"], { DOCSLUICE_SERVICE: "http://127.0.0.1:1" }))
+    assert.isEmpty(jobs(["ingest", "a.html"]))
+    assert.deepEqual(jobs(["parse", "a.html"]), ["html"])
+    assert.isEmpty(jobs(["parse", "a.html"], { DOCSLUICE_SERVICE: "http://127.0.0.1:1" }))
   })
 })

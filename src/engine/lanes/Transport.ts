@@ -97,36 +97,42 @@ interface Ahead {
   readonly take: Start
 }
 
-let ahead: Ahead | undefined
+const waiting = new Set<Ahead>()
 
 /**
  * Starts a child with the default bounds, which loads what jobs of a kind need while this process loads the rest: the first {@link child}
- * of the same entry takes it over. Does not keep this process alive, and ends with it.
+ * of the same entry takes it over. Does not keep this process alive, and ends with it, or when nothing took it for a minute.
  */
 export const startAhead = (entry: URL, kind: Job["kind"]): void => {
   const events: Array<Event> = []
   let listen = (event: Event): void => void events.push(event)
   const transport = started(entry, {}, [kind])((event) => listen(event))
   transport.release()
-  ahead = {
+  const ahead: Ahead = {
     entry: entry.href,
     take: (listener) => {
+      waiting.delete(ahead)
+      clearTimeout(unwanted)
       listen = listener
       for (const event of events) listener(event)
       transport.hold()
       return transport
     }
   }
+  const unwanted = setTimeout(() => {
+    waiting.delete(ahead)
+    void transport.kill()
+  }, 60_000)
+  unwanted.unref()
+  waiting.add(ahead)
 }
 
 /** Starts a child process without the host's environment, input or output. The entry module has to call `guard`. */
 export const child =
   (entry: URL, bounds?: Bounds): Start =>
   (listener) => {
-    if (bounds !== undefined || ahead?.entry !== entry.href) return started(entry, bounds ?? {})(listener)
-    const { take } = ahead
-    ahead = undefined
-    return take(listener)
+    const ahead = bounds === undefined ? [...waiting].find((each) => each.entry === entry.href) : undefined
+    return ahead === undefined ? started(entry, bounds ?? {})(listener) : ahead.take(listener)
   }
 
 const started =
