@@ -3,7 +3,17 @@ import * as Tally from "../Tally.ts"
 import * as Box from "./Box.ts"
 import * as Listing from "./Listing.ts"
 import { type Item, median, type Rule, wordItems } from "./PageItem.ts"
-import { blocksOf, isMulti, isNear, keyOf, type Line, lineOf, repeatedHeads, segmentsOf } from "./SegmentedLine.ts"
+import {
+  blocksOf,
+  isMulti,
+  isNear,
+  keyOf,
+  type Line,
+  lineOf,
+  repeatedHeads,
+  type Segment,
+  segmentsOf
+} from "./SegmentedLine.ts"
 import * as TableRows from "./TableRows.ts"
 import * as TextLine from "./TextLine.ts"
 
@@ -29,6 +39,21 @@ const narrowGutter = 0.5
 /** Narrowest column, in font heights: the width of a digit one. */
 const narrowest = 0.15
 
+const narrowOf = new WeakMap<Line, { readonly gap: number; readonly segments: ReadonlyArray<Segment> }>()
+
+/** Segments of a line between gutters, which each layout that is tried needs again. */
+const narrowSegments = (line: Line, size: number): ReadonlyArray<Segment> => {
+  const gap = size * narrowGutter
+  const known = narrowOf.get(line)
+  if (known?.gap === gap) return known.segments
+  const segments = segmentsOf(
+    line.segments.flatMap(({ pieces }) => pieces),
+    gap
+  )
+  narrowOf.set(line, { gap, segments })
+  return segments
+}
+
 /** Gutters that at most a few of the lines cross, and the columns between them. */
 const columnsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Column> => {
   const box = Box.around(lines.map((line) => line.box))
@@ -38,10 +63,7 @@ const columnsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Column> => {
   const covered = new Uint16Array(width)
   const multi = lines.filter(isMulti)
   for (const line of multi) {
-    for (const segment of segmentsOf(
-      line.segments.flatMap((each) => each.pieces),
-      size * narrowGutter
-    )) {
+    for (const segment of narrowSegments(line, size)) {
       const end = Math.min(width, Math.ceil(segment.box.x1 - left))
       for (let x = Math.max(0, Math.floor(segment.box.x0 - left)); x < end; x++) covered[x] = (covered[x] ?? 0) + 1
     }
@@ -180,10 +202,7 @@ const spanStart = (
 const place = (line: Line, columns: ReadonlyArray<Column>, size: number): Placed => {
   const items: Array<Array<Item>> = columns.map(() => [])
   let crossing = 0
-  const narrow = segmentsOf(
-    line.segments.flatMap((segment) => segment.pieces),
-    size * narrowGutter
-  )
+  const narrow = narrowSegments(line, size)
   const covers = narrow.map((segment) => coverOf(segment.box, columns))
   narrow.forEach((segment, at) => {
     const cover = covers[at] ?? [0, 0]
@@ -378,11 +397,14 @@ const sharedGutter = (layout: Layout, gutters: ReadonlyArray<number>): number | 
   )
 
 /**
- * Tables among items of one zone of a page, top to bottom. `rules` are those of the page. On the sides of a gutter between texts whose lines
+ * Tables among the lines of one zone of a page, top to bottom. `rules` are those of the page. On the sides of a gutter between texts whose lines
  * are not level, tables are apart.
  */
-export const find = (items: ReadonlyArray<Item>, rules: ReadonlyArray<Rule>): ReadonlyArray<AlignedTable> => {
-  const lines = TextLine.group(items).map(lineOf)
+export const find = (
+  zone: ReadonlyArray<TextLine.TextLine>,
+  rules: ReadonlyArray<Rule>
+): ReadonlyArray<AlignedTable> => {
+  const lines = zone.map(lineOf)
   const heads = repeatedHeads(lines)
   const layouts = layoutsIn(lines, heads)
   const gutters = layouts.flatMap((layout) => unevenGutter(layout) ?? [])
@@ -391,6 +413,6 @@ export const find = (items: ReadonlyArray<Item>, rules: ReadonlyArray<Rule>): Re
     if (gutter === undefined) return tableOf(layout, rules, heads) ?? []
     const own = layout.lines.flatMap(({ line }) => line.items.flatMap(wordItems))
     const sides = [own.filter(({ box }) => box.x1 <= gutter), own.filter(({ box }) => box.x0 >= gutter)]
-    return sides.flatMap((side) => find(side, rules))
+    return sides.flatMap((side) => find(TextLine.group(side), rules))
   })
 }

@@ -73,21 +73,30 @@ const partsOf = ({ items, size }: TextLine.TextLine): ReadonlyArray<string> => {
   return parts.length < 2 ? [] : parts.map(keyOf).filter((key) => key.length >= shortestKey)
 }
 
+/** The lines of a page; of a page with many those at its ends that may be furniture, each with the line next to it. */
+const endsOf = ({ items }: PageItems): ReadonlyArray<TextLine.TextLine> => {
+  const most = reach + 1
+  const all = TextLine.clusters(items)
+  if (all.length <= 2 * most) return TextLine.fromClusters(all)
+  const ends = TextLine.fromClusters([...all.slice(0, most), ...all.slice(-most)])
+  return ends.length === 2 * most ? ends : TextLine.fromClusters(all)
+}
+
 const edgeLines = (page: PageItems): ReadonlyArray<Line> => {
-  const lines = TextLine.group(page.items)
+  const lines = endsOf(page)
   const { height, pageNumber } = page
+  const shared = (line: TextLine.TextLine) => ({ line, pageNumber, key: keyOf(line.text), parts: partsOf(line) })
   return lines.flatMap((line, at): ReadonlyArray<Line> => {
-    const shared = { line, pageNumber, key: keyOf(line.text), parts: partsOf(line) }
     if (at < reach && line.box.y0 < height * band) {
       const next = lines[at + 1]
       const apart = (next?.box.y0 ?? height) - line.box.y1
-      return [{ ...shared, top: true, distance: line.center, rank: at, next, apart }]
+      return [{ ...shared(line), top: true, distance: line.center, rank: at, next, apart }]
     }
     if (at >= lines.length - reach && line.box.y1 > height * (1 - band)) {
       const next = lines[at - 1]
       const apart = line.box.y0 - (next?.box.y1 ?? 0)
       const rank = lines.length - 1 - at
-      return [{ ...shared, top: false, distance: height - line.center, rank, next, apart }]
+      return [{ ...shared(line), top: false, distance: height - line.center, rank, next, apart }]
     }
     return []
   })

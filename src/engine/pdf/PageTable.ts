@@ -295,15 +295,20 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number):
     .filter((candidate) => !ReadingOrder.dividedByGutter(candidate.box, items, outside, scale))
     .map((candidate) => withoutSentence(candidate, items))
   const proposed = candidates.flatMap((candidate) => fromCandidate(candidate, items) ?? [])
+  let tried: { readonly items: ReadonlyArray<Item>; readonly tables: ReturnType<typeof alignedTables> } | undefined
+  const byAlignment = () => {
+    if (tried?.items !== left) tried = { items: left, tables: alignedTables(left, page) }
+    return tried.tables
+  }
   for (const grid of RuledGrid.find(page.rules)) {
     const table = fromGrid(grid, left)
     if (table === undefined) continue
     const finer = (others: ReadonlyArray<PageTable>) => others.some((each) => overlap(each.box, table.box))
     const aligned = (each: AlignedTable.AlignedTable) =>
       each.certain && filledCells(fromAligned(each)) > filledCells(table) * finerBy ? [fromAligned(each)] : []
-    if (!(table.coarse && (finer(proposed) || finer(alignedTables(left, page).flatMap(aligned))))) take(table)
+    if (!(table.coarse && (finer(proposed) || finer(byAlignment().flatMap(aligned))))) take(table)
   }
-  for (const each of alignedTables(left, page)) {
+  for (const each of byAlignment()) {
     const table = fromAligned(each)
     if (found.some((other) => overlap(other.box, table.box)) || !isTable(table.rows, longestRuledCell)) continue
     const alike = (other: PageTable) => overlap(other.box, table.box) && widest(other) === widest(table)

@@ -14,7 +14,7 @@ import * as DocumentInfo from "./DocumentInfo.ts"
 import * as FormNesting from "./FormNesting.ts"
 import * as Outline from "./Outline.ts"
 import type { PageItems } from "./PageItem.ts"
-import { objectsOf, type PdfObjects } from "./PdfObjects.ts"
+import { integer, objectsOf, type PdfObjects, reference } from "./PdfObjects.ts"
 import * as PdfReader from "./PdfReader.ts"
 import { PdfUpdate } from "./PdfUpdate.ts"
 import * as SpanTexts from "./SpanTexts.ts"
@@ -137,6 +137,12 @@ const readPages = async (reader: PdfReader.Reader, deadline: number, begin: () =
   return { pages, encrypted, reached, broken: undefined, hollow: false }
 }
 
+/** Number of pages that the root of the page tree states, as far as it can be read; ISO 32000-1, 7.7.3. */
+const pagesOf = (objects: PdfObjects): number => {
+  const [root] = objects.references("Root", 16)
+  return integer(objects.text(reference(objects.text(root), "Pages")), "Count")
+}
+
 /** Opens the file with its signs and the texts of spans marked; as it is where that makes it unreadable. */
 export const open = async (
   file: Uint8Array,
@@ -148,7 +154,7 @@ export const open = async (
   TypeSigns.mark(update, objects)
   SpanTexts.mark(update, objects)
   const marked = update.applied()
-  const reader = await PdfReader.open(module, marked, maxPages)
+  const reader = await PdfReader.open(module, marked, maxPages, pagesOf(objects))
   const failed = PdfReader.isFailure(reader) && reader.reason !== "crashed"
   return failed && marked !== file ? PdfReader.open(module, file, maxPages) : reader
 }

@@ -36,7 +36,8 @@ const placesOf = (file: Buffer, most: number): ReadonlyMap<number, number> => {
   return places
 }
 
-const integer = (dictionary: string, key: string): number =>
+/** The number of a key of a dictionary; 0 without one. */
+export const integer = (dictionary: string, key: string): number =>
   Number(new RegExp(`/${key}\\s+(\\d{1,9})(?!\\s+\\d+\\s+R)`).exec(dictionary)?.[1] ?? "0")
 
 /** The object that a key of a dictionary refers to. */

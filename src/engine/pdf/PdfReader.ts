@@ -136,18 +136,29 @@ const partsOf = ({ textItems, vectorGraphics }: ParsedPage): number =>
   (vectorGraphics?.lines.length ?? 0) +
   (vectorGraphics?.shapes.length ?? 0)
 
-/** Opens a document; at most its first `maxPages` pages are read. Never rejects. The caller has to `close` the reader. */
+/** Mean number of parts of the last pages of a batch. */
+const usualParts = (pages: ReadonlyArray<ParsedPage>): number => {
+  const last = pages.slice(-fewest)
+  return last.reduce((sum, page) => sum + partsOf(page), 0) / Math.max(1, last.length)
+}
+
+/**
+ * Opens a document; at most its first `maxPages` pages are read. `expected` is the number of its pages as far as it is known: with another
+ * one it is opened twice, which walks through its bookmarks. Never rejects. The caller has to `close` the reader.
+ */
 export const open = async (
   module: WasmModule.WasmModule,
   bytes: Uint8Array,
-  maxPages: number
+  maxPages: number,
+  expected = 0
 ): Promise<Reader | ReadFailure> => {
   const config = { maxPages, extractDocumentMetadata: mayBeEncrypted(bytes) }
+  const opened = batchSize(Math.min(expected, maxPages))
   try {
     initSync({ module })
-    const session = await openSession(bytes, fewest, config)
+    const session = await openSession(bytes, opened, config)
     const size = batchSize(Math.min(session.totalPages, maxPages))
-    if (size === fewest) return reader(bytes, session, size, maxPages)
+    if (size === opened) return reader(bytes, session, size, maxPages)
     session.close()
     return reader(bytes, await openSession(bytes, size, config), size, maxPages)
   } catch (cause) {
@@ -159,9 +170,9 @@ const reader = (bytes: Uint8Array, session: Session, size: number, maxPages: num
   const { totalPages } = session
   const end = Math.min(totalPages, maxPages)
   let read = 0
-  let heaviest = 0
+  let usual = 0
   let encrypted = false
-  /** Undefined once closed, also for pages too heavy for its batches, which are then read in smaller ones. */
+  /** Undefined once closed, also for pages too heavy for its batches, which are then read in smaller ones, each of which opens the document. */
   let open: Session | undefined = session
   const close = (): void => {
     open?.close()
@@ -170,7 +181,7 @@ const reader = (bytes: Uint8Array, session: Session, size: number, maxPages: num
   const nextPages = async (): Promise<ReadonlyArray<ParsedPage>> => {
     if (open === undefined) {
       const first = read + 1
-      read = Math.min(end, read + Math.max(1, Math.min(size, Math.floor(mostParts / heaviest))))
+      read = Math.min(end, read + Math.max(1, Math.min(size, Math.floor(mostParts / usual))))
       return readRange(bytes, first, read)
     }
     const batch = await open.next()
@@ -184,8 +195,9 @@ const reader = (bytes: Uint8Array, session: Session, size: number, maxPages: num
       if (read >= end) return undefined
       try {
         const pages = await nextPages()
-        heaviest = pages.reduce((parts, page) => Math.max(parts, partsOf(page)), heaviest)
-        if (heaviest * size > mostParts) close()
+        // The next pages are taken to be like the last ones; one heavy page among light ones is none of them.
+        usual = Math.max(usualParts(pages), usual / 2)
+        if (usual * size > mostParts) close()
         return { pages: await leanPages(bytes, pages), endPage: read, encrypted }
       } catch (cause) {
         return failureOf(cause)

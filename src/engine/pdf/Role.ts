@@ -102,11 +102,11 @@ const settle = (
     const entitled = tagged.kind === "heading" && kind === "title"
     return { kind: entitled ? kind : tagged.kind, given: tagged.level === 0 ? undefined : tagged.level }
   }
-  const depth = depths.get(plain(wholeText(draft))) ?? depths.get(plain(draft.text))
-  if (depth !== undefined && (own?.of("heading") ?? 0) + (own?.of("title") ?? 0) >= likely) {
-    return { kind: kind === "title" ? kind : "heading", given: known.tags ? undefined : depth }
-  }
-  return { kind, given: undefined }
+  const mayBe = (own?.of("heading") ?? 0) + (own?.of("title") ?? 0) >= likely
+  const depth = mayBe ? (depths.get(plain(wholeText(draft))) ?? depths.get(plain(draft.text))) : undefined
+  return depth === undefined
+    ? { kind, given: undefined }
+    : { kind: kind === "title" ? kind : "heading", given: known.tags ? undefined : depth }
 }
 
 /** The number of a table on a line of its own, with the caption below it, as journals set them. */

@@ -41,7 +41,7 @@ class RunBuilder {
   private readonly runs: Array<{ text: string; link: string | undefined }> = []
 
   add(text: string, link: string | undefined, space: boolean): void {
-    const clean = text.replace(/\s+/g, " ")
+    const clean = text.replace(/\s{2,}|[^\S ]/g, " ")
     const last = this.runs.at(-1)
     const body = last === undefined || last.text.endsWith(" ") ? clean.trimStart() : clean
     if (body === "") return
@@ -148,21 +148,15 @@ export const fromItems = (unsorted: ReadonlyArray<Item>): TextLine => {
   }
 }
 
-/** Groups items into lines, top to bottom. Items are on one line when their centres differ by less than 0.55 of the smaller height. */
-export const group = (items: ReadonlyArray<Item>): ReadonlyArray<TextLine> => {
+/** The items of each line, top to bottom: on one line, centres differ by less than 0.55 of the smaller height. */
+export const clusters = (items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> => {
   const sorted = items.toSorted(
     (left, right) => Box.centerY(left.box) - Box.centerY(right.box) || left.box.x0 - right.box.x0
   )
-  const lines: Array<TextLine> = []
+  const found: Array<ReadonlyArray<Item>> = []
   let open: Array<Item> = []
   let center = 0
   let tallest = 0
-  const close = () => {
-    if (open.length === 0) return
-    const line = fromItems(open)
-    if (line.text !== "") lines.push(line)
-    open = []
-  }
   for (const item of sorted) {
     const middle = Box.centerY(item.box)
     const height = Box.height(item.box)
@@ -170,15 +164,21 @@ export const group = (items: ReadonlyArray<Item>): ReadonlyArray<TextLine> => {
       open.push(item)
       tallest = Math.max(tallest, height)
     } else {
-      close()
       open = [item]
+      found.push(open)
       center = middle
       tallest = height
     }
   }
-  close()
-  return lines
+  return found
 }
+
+/** Lines of such items; those without text are left out. */
+export const fromClusters = (all: ReadonlyArray<ReadonlyArray<Item>>): ReadonlyArray<TextLine> =>
+  all.map(fromItems).filter(({ text }) => text !== "")
+
+/** Groups items into lines, top to bottom, as {@link clusters} does. */
+export const group = (items: ReadonlyArray<Item>): ReadonlyArray<TextLine> => fromClusters(clusters(items))
 
 /** True if two neighbouring items of a line are further apart than `widest` points. */
 export const hasGap = ({ items }: Pick<TextLine, "items">, widest: number): boolean =>

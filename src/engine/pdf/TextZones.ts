@@ -60,11 +60,12 @@ const crosses = (items: ReadonlyArray<Item>, { from, to }: Gutter): boolean => {
   return items.some((item) => item.box.x0 < middle && item.box.x1 > middle)
 }
 
-/** The items of each zone, top to bottom and left to right. Together the zones hold every item once. */
-export const find = (items: ReadonlyArray<Item>, depth = 0): ReadonlyArray<ReadonlyArray<Item>> => {
-  const lines = TextLine.group(items).map(lineOf)
-  const gutter = depth < deepest ? gutterOf(lines) : undefined
-  if (gutter === undefined) return [items]
+/** The lines of each zone, top to bottom and left to right. Together the zones hold every item with text once. */
+export const find = (items: ReadonlyArray<Item>, depth = 0): ReadonlyArray<ReadonlyArray<TextLine.TextLine>> => {
+  const own = TextLine.group(items)
+  const lines = depth < deepest ? own.map(lineOf) : []
+  const gutter = gutterOf(lines)
+  if (gutter === undefined) return [own]
   const middle = (gutter.from + gutter.to) / 2
   const sides = lines.map((line): boolean | undefined => {
     if (crosses(line.items, gutter)) return false
@@ -80,7 +81,7 @@ export const find = (items: ReadonlyArray<Item>, depth = 0): ReadonlyArray<Reado
     else open.items.push(...line.items)
   })
   return found.flatMap((zone) => {
-    if (!zone.split) return [zone.items]
+    if (!zone.split) return [TextLine.group(zone.items)]
     const left = zone.items.filter((item) => Box.centerX(item.box) < middle)
     const right = zone.items.filter((item) => Box.centerX(item.box) >= middle)
     return find(left, depth + 1).concat(find(right, depth + 1))

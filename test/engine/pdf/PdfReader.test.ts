@@ -61,24 +61,30 @@ describe("PdfReader", () => {
     assert.deepStrictEqual(calls(), { opened: 1, batches: 1, ranges: 0, judged: 0 })
   })
 
-  it("reads all batches of a long document in one session, in at most 16 calls", async () => {
+  it("opens a long document once and reads all its batches in that session, in at most 16 calls", async () => {
     const result = await parse({ pages: pagesOf(210) }, { maxPages: 200 })
     assert.deepStrictEqual(
       result.pages?.map(({ markdown, pageNumber }) => [pageNumber, markdown]),
       expected(200)
     )
     assert.deepInclude(result.metadata, { numPages: 200, totalPages: 210 })
-    assert.deepStrictEqual(calls(), { opened: 2, batches: 16, ranges: 0, judged: 0 })
+    assert.deepStrictEqual(calls(), { opened: 1, batches: 16, ranges: 0, judged: 0 })
   })
 
-  it("reads fewer pages in a call after pages that are too heavy for a batch", async () => {
-    const [first, ...others] = pagesOf(20)
-    const result = await parse({ pages: [{ marks: [...(first?.marks ?? []), ...strokes(20_000)] }, ...others] })
+  it("reads fewer pages in a call after pages that are too heavy for a batch, and more again after light ones", async () => {
+    const pages = pagesOf(40).map(({ marks }, at) => ({ marks: at < 8 ? [...marks, ...strokes(15_000)] : marks }))
+    const result = await parse({ pages })
     assert.deepStrictEqual(
       result.pages?.map(({ markdown, pageNumber }) => [pageNumber, markdown]),
-      expected(20)
+      expected(40)
     )
-    assert.deepStrictEqual(calls(), { opened: 1, batches: 1, ranges: 3, judged: 0 })
+    assert.deepStrictEqual(calls(), { opened: 1, batches: 1, ranges: 5, judged: 0 })
+  })
+
+  it("stays in its session after one heavy page among light ones", async () => {
+    const pages = pagesOf(20).map(({ marks }, at) => ({ marks: at === 2 ? [...marks, ...strokes(20_000)] : marks }))
+    await parse({ pages })
+    assert.deepStrictEqual(calls(), { opened: 1, batches: 3, ranges: 0, judged: 0 })
   })
 
   it("asks for the engine's verdict about pages in doubt only", async () => {

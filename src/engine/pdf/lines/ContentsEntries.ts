@@ -4,8 +4,14 @@ import type { Draft, TextDraft } from "../Draft.ts"
 /** A line that ends in the number of a page, Arabic or Roman, after its text and perhaps leaders. */
 const entry = /\p{L}.*?[\s.·…](\d{1,4}|[ivxlc]{1,6})$/u
 
+/** Ends that {@link entry} may have: most lines have others. */
+const end = /[\divxlc]$/u
+
+/** The number of a page at the end of a text. */
+const numberOf = (text: string): string | undefined => (end.test(text.slice(-1)) ? entry.exec(text)?.[1] : undefined)
+
 /** True for a text that ends in the number of a page. */
-export const isEntry = (text: string): boolean => entry.test(text)
+export const isEntry = (text: string): boolean => numberOf(text) !== undefined
 
 /** Fewest lines, and least share of the lines of a page, that end in ascending numbers on a page of contents. */
 const fewest = 5
@@ -23,7 +29,7 @@ const count = (texts: ReadonlyArray<TextDraft>): { readonly entries: number; rea
   for (const { lines: own } of texts) {
     for (const { text } of own) {
       lines++
-      const number = entry.exec(text)?.[1]
+      const number = numberOf(text)
       if (number === undefined) continue
       const value = Number(number)
       if (Number.isNaN(value) || value >= last) {

@@ -292,12 +292,12 @@ export const ofDocument = (
       }
       found.set(
         self.draft,
-        Float64Array.of(
+        Float64Array.from([
           ...Object.values(ofDraft(self, style, around, document)),
-          ...Object.values({ ...self.signs }),
+          ...Object.values(self.signs),
           ...Object.values(beside(self, neighbourOn("above"), document)),
           ...Object.values(beside(self, neighbourOn("below"), document))
-        )
+        ])
       )
     })
   })

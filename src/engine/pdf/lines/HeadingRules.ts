@@ -44,7 +44,7 @@ const isIsolated = (draft: TextDraft, before: Draft | undefined, after: Draft | 
 const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isolated: boolean): boolean => {
   const count = draft.lines.length
   const most = draft.size >= profile.body * titleSize ? title : heading
-  if (letterCount(text) < 2 || text.length > most.characters || count > most.lines || onlyFigures.test(text))
+  if (text.length > most.characters || count > most.lines || letterCount(text) < 2 || onlyFigures.test(text))
     return false
   if (draft.marker !== undefined && !draft.marker.ordered) return false
   const numbered = numbering.test(text)

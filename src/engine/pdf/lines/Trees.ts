@@ -26,10 +26,10 @@ export interface Trees {
   readonly features: ReadonlyArray<string>
   readonly classes: ReadonlyArray<string>
   readonly bases: ReadonlyArray<number>
-  readonly thresholds: ReadonlyArray<Float32Array>
   readonly unit: number
   readonly feature: Uint8Array
-  readonly threshold: Uint8Array
+  /** Threshold of each node; 0 for a leaf. */
+  readonly limit: Float64Array
   readonly right: Uint16Array
   readonly value: Int16Array
   /** First node of each tree. */
@@ -53,7 +53,7 @@ export const unpack = (packed: Packed): Trees => {
   const nodes = bytesOf(packed.nodes)
   const length = nodes.byteLength / 6
   const feature = new Uint8Array(length)
-  const threshold = new Uint8Array(length)
+  const limit = new Float64Array(length)
   const right = new Uint16Array(length)
   const value = new Int16Array(length)
   const roots: Array<number> = []
@@ -64,20 +64,20 @@ export const unpack = (packed: Packed): Trees => {
       roots.push(node)
       open = 1
     }
-    feature[node] = nodes.getUint8(6 * node)
-    threshold[node] = nodes.getUint8(6 * node + 1)
+    const own = nodes.getUint8(6 * node)
+    feature[node] = own
+    limit[node] = thresholds[own]?.[nodes.getUint8(6 * node + 1)] ?? 0
     right[node] = nodes.getUint16(6 * node + 2, true)
     value[node] = nodes.getInt16(6 * node + 4, true)
-    open += feature[node] === leaf ? -1 : 1
+    open += own === leaf ? -1 : 1
   }
   return {
     features: packed.features.split(" "),
     classes: packed.classes.split(" "),
     bases: packed.bases,
-    thresholds,
     unit: packed.unit,
     feature,
-    threshold,
+    limit,
     right,
     value,
     roots
@@ -85,11 +85,8 @@ export const unpack = (packed: Packed): Trees => {
 }
 
 /** The next node of a tree for a case, below a node that is not a leaf. A missing value (not a number) is above every threshold. */
-export const step = (trees: Trees, node: number, row: Float64Array): number => {
-  const feature = trees.feature[node] ?? leaf
-  const limit = trees.thresholds[feature]?.[trees.threshold[node] ?? 0] ?? 0
-  return (row[feature] ?? Number.NaN) <= limit ? node + 1 : node + (trees.right[node] ?? 1)
-}
+export const step = ({ feature, limit, right }: Trees, node: number, row: Float64Array): number =>
+  (row[feature[node] ?? leaf] ?? Number.NaN) <= (limit[node] ?? 0) ? node + 1 : node + (right[node] ?? 1)
 
 /** One class: the chance of its being true. Several: their chances, which sum to 1. */
 const chances = (scores: ReadonlyArray<number>): ReadonlyArray<number> => {
@@ -104,12 +101,14 @@ const chances = (scores: ReadonlyArray<number>): ReadonlyArray<number> => {
  * Probability of each class, in the order of `classes`, for the values of a case in the order of `features`. With a single class: the probability that it is true.
  */
 export const probabilities = (trees: Trees, row: Float64Array): ReadonlyArray<number> => {
+  const { feature, roots, unit, value } = trees
   const scores = Array.from(trees.bases)
-  trees.roots.forEach((root, tree) => {
+  let of = 0
+  for (const root of roots) {
     let node = root
-    while (trees.feature[node] !== leaf) node = step(trees, node, row)
-    const of = tree % scores.length
-    scores[of] = (scores[of] ?? 0) + (trees.value[node] ?? 0) * trees.unit
-  })
+    while (feature[node] !== leaf) node = step(trees, node, row)
+    scores[of] = (scores[of] ?? 0) + (value[node] ?? 0) * unit
+    of = of + 1 === scores.length ? 0 : of + 1
+  }
   return chances(scores)
 }
