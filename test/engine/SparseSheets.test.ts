@@ -122,7 +122,7 @@ describe("any other document", () => {
       readFileSync("test/fixtures/encrypted/plain.xls"),
       new Uint8Array(10)
     ]) {
-      assert.strictEqual(SparseSheets.closer(bytes), bytes)
+      assert.strictEqual(SparseSheets.closer(bytes).bytes, bytes)
     }
   })
 })

@@ -64,6 +64,8 @@ const members = async (mended: Mended.Mended, job: OfficeJob): Promise<TreeMembe
 const treeOf = async ({ bytes, pieces }: Mended.Mended, job: OfficeJob): Promise<Root> =>
   DocumentTree.make(await convert(toDocument, bytes, job.extension), !job.removeBase64Images, pieces)
 
+const isTrue = (value: boolean | (() => boolean)): boolean => (typeof value === "function" ? value() : value)
+
 /** The Markdown with its spanned tables as HTML; as it is when the structure cannot be read, which does not concern the text. */
 const withSpans = async (markdown: string, mended: Mended.Mended, job: OfficeJob): Promise<string> => {
   try {
@@ -105,9 +107,9 @@ const slidesOf = async (...given: Parameters<typeof Slides.of>): ReturnType<type
 }
 
 /** The used ranges of the sheets; none when the file's structure is damaged, which does not concern its text. */
-const rangesOf = (bytes: Uint8Array): ReadonlyArray<string> => {
+const rangesOf = (...given: Parameters<typeof SheetRanges.of>): ReadonlyArray<string> => {
   try {
-    return SheetRanges.of(bytes)
+    return SheetRanges.of(...given)
   } catch {
     return []
   }
@@ -126,23 +128,27 @@ const charted = (markdown: string, bytes: Uint8Array): SheetCharts.Result => {
 export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   const { extension } = job
   const opened = DefaultPassword.open(job.bytes)
-  const bytes = sheets.has(extension) ? WorkbookCharts.without(opened) : opened
+  const isSheet = sheets.has(extension)
+  const bytes = isSheet ? WorkbookCharts.without(opened) : opened
   try {
-    const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
+    const closed = isSheet ? SparseSheets.closer(bytes) : { bytes, extents: new Map() }
+    const source = OfficeSource.clean(closed.bytes, extension)
     if (extension === "csv") RaggedRows.check(source)
     const written = async (mended: Mended.Mended): Promise<string> => {
       const read = mended.completed(await convert(toMarkdownBytes, mended.bytes, extension))
       const addressed = BareAddresses.ofDocument(read)
       const markdown = job.removeBase64Images ? Base64Images.remove(addressed) : addressed
-      return mended.spans && SpannedTables.mayHaveSpans(markdown) ? withSpans(markdown, mended, job) : markdown
+      return mended.spans !== false && SpannedTables.mayHaveSpans(markdown) && isTrue(mended.spans)
+        ? withSpans(markdown, mended, job)
+        : markdown
     }
     const [read, mended] = await readable(source, extension, written)
     const {
       markdown: tables,
       ranges,
       unread
-    } = sheets.has(extension) ? SheetTables.of(read, rangesOf(bytes)) : { markdown: read, ranges: [], unread: [] }
-    const { charts, markdown } = sheets.has(extension) ? charted(tables, bytes) : { charts: [], markdown: tables }
+    } = isSheet ? SheetTables.of(read, rangesOf(bytes, closed.extents)) : { markdown: read, ranges: [], unread: [] }
+    const { charts, markdown } = isSheet ? charted(tables, bytes) : { charts: [], markdown: tables }
     const warnings = [
       ...mended.warnings,
       ...unread.map((sheet) => `Nothing was read of the sheet "${sheet}", which has cells.`)

@@ -14,30 +14,34 @@ interface Sheet {
   readonly name: string
   /** True where the parser writes the empty rows and columns before the cells as well. */
   readonly whole?: true
-  readonly cells: Iterable<UsedCells.Cell>
+  readonly extent: UsedCells.Extent
 }
 
 type Members = Readonly<Record<string, Uint8Array>>
 
-const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
+/** Extents of sheets by part, as far as they are known. */
+type Extents = ReadonlyMap<string, UsedCells.Extent>
 
-const ofPackage = (members: Members): ReadonlyArray<Sheet> =>
+const cellsOf = (part: string, sheet: Uint8Array): Iterable<UsedCells.Cell> =>
+  /\.bin$/iu.test(part) ? BinarySheet.cells(sheet) : XmlSheet.cells(Buffer.from(sheet).toString("latin1"))
+
+const ofPackage = (members: Members, known: Extents): ReadonlyArray<Sheet> =>
   SheetParts.of((part) => members[part]).flatMap(({ name, part }) => {
     const sheet = members[part]
-    if (sheet === undefined) return []
-    return [{ name, cells: /\.bin$/iu.test(part) ? BinarySheet.cells(sheet) : XmlSheet.cells(latin1(sheet)) }]
+    const extent = known.get(part) ?? (sheet && UsedCells.extentOf(cellsOf(part, sheet)))
+    return extent === undefined ? [] : [{ name, extent }]
   })
 
 const wanted =
   /^(?:xl\/(?:worksheets\/[^/]+\.(?:xml|bin)|workbook\.(?:xml|bin)|_rels\/workbook\.(?:xml|bin)\.rels)|content\.xml)$/i
 
-const ofArchive = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
-  const members = SparseSheets.members(bytes, (name) => wanted.test(name)) ?? {}
+const ofArchive = (bytes: Uint8Array, known: Extents): ReadonlyArray<Sheet> => {
+  const members = SparseSheets.members(bytes, (name) => wanted.test(name) && !known.has(name)) ?? {}
   const content = members["content.xml"]
   return content === undefined
-    ? ofPackage(members)
+    ? ofPackage(members, known)
     : OpenSheet.sheets(Buffer.from(content).toString("utf8")).map(({ cells, name }): Sheet => ({
-        cells,
+        extent: UsedCells.extentOf(cells),
         name,
         whole: true
       }))
@@ -45,22 +49,24 @@ const ofArchive = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
 
 const ofCompoundFile = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
   const stream = CompoundFile.streamOf(CompoundFile.open(bytes), "Workbook")
-  return stream === undefined ? [] : RecordSheet.sheets(Buffer.from(stream.content))
+  const sheets = stream === undefined ? [] : RecordSheet.sheets(Buffer.from(stream.content))
+  return sheets.map(({ cells, name }): Sheet => ({ extent: UsedCells.extentOf(cells), name }))
 }
 
 /**
  * The range around the used cells of each sheet in A1 notation, such as `'Costs 2024'!B2:F41`, in the order of the sheets; in an
  * OpenDocument spreadsheet it begins with A1. Sheets
- * without cells are left out, and so is every sheet of a file whose structure is not the usual one.
+ * without cells are left out, and so is every sheet of a file whose structure is not the usual one. `known` are those that
+ * {@link SparseSheets} has found.
  */
-export const of = (bytes: Uint8Array): ReadonlyArray<string> => {
+export const of = (bytes: Uint8Array, known: Extents): ReadonlyArray<string> => {
   const sheets = ZipPackage.isZip(bytes)
-    ? ofArchive(bytes)
+    ? ofArchive(bytes, known)
     : CompoundFile.isCompoundFile(bytes)
       ? ofCompoundFile(bytes)
       : []
-  return sheets.flatMap(({ cells, name, whole = false }) => {
-    const { bottom, cells: count, left, right, top } = UsedCells.extentOf(cells)
+  return sheets.flatMap(({ extent, name, whole = false }) => {
+    const { bottom, cells: count, left, right, top } = extent
     const range = {
       sheet: name,
       left: whole ? 1 : left + 1,

@@ -83,6 +83,9 @@ export const named = function* (xml: string, names: ReadonlyArray<string>): Gene
   return undefined
 }
 
+/** False if no element of that local name is in the text, which is found out in a hundredth of the time that its tags take. */
+export const mayHave = (xml: string, name: string): boolean => xml.includes(`<${name}`) || xml.includes(`:${name}`)
+
 const after = (xml: string, closing: string, from: number): number => {
   const at = xml.indexOf(closing, from)
   return at < 0 ? -1 : at + closing.length

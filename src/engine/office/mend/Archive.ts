@@ -11,9 +11,12 @@ export interface Archive {
   readonly names: ReadonlyArray<string>
   /** A part's bytes; undefined for a part that is missing, damaged, larger than it says or than 64 MiB. */
   readonly read: (name: string) => Uint8Array | undefined
-  /** Copy of the archive with these parts replaced or added. */
-  readonly replaced: (parts: ReadonlyMap<string, Uint8Array>) => Uint8Array
+  /** Copy of the archive with these parts replaced or added. Parts of which the content is known are in it as they are, uncompressed. */
+  readonly replaced: (parts: Contents, known: Contents) => Uint8Array
 }
+
+/** Contents of parts by name. */
+export type Contents = ReadonlyMap<string, Uint8Array>
 
 /** Total size of all parts above which the parser refuses the archive anyway. */
 const mostBytes = 256 * 1024 * 1024
@@ -30,7 +33,8 @@ const contentOf = (
   if (method === ZipDirectory.stored) return bytes
   if (method !== ZipDirectory.deflated) return undefined
   try {
-    return inflateRawSync(bytes, { maxOutputLength: Math.max(1, originalSize) })
+    // One piece of output, where many would be joined.
+    return inflateRawSync(bytes, { maxOutputLength: Math.max(1, originalSize), chunkSize: Math.max(64, originalSize) })
   } catch {
     return undefined
   }
@@ -61,10 +65,28 @@ const recordOf = (header: Buffer, start: number): Buffer => {
   return Buffer.concat([record, header.subarray(ZipDirectory.header.bytes)])
 }
 
+/** A part as it stands in the archive. */
+interface Packed {
+  readonly record: Buffer
+  readonly content: Uint8Array
+}
+
+/** The part uncompressed; as it is where its content is not known, or not what the archive says. */
+const packed = (file: Buffer, entry: ZipDirectory.Entry, known: Uint8Array | undefined): Packed => {
+  const record = Buffer.from(entry.record)
+  const sound = known?.length === entry.originalSize && crc32(known) === record.readUInt32LE(16)
+  if (known === undefined || !sound)
+    return { record, content: file.subarray(entry.content, entry.content + entry.compressedSize) }
+  record.writeUInt16LE(ZipDirectory.stored, 10)
+  record.writeUInt32LE(known.length, 20)
+  return { record, content: known }
+}
+
 const write = (
   file: Buffer,
   entries: ReadonlyArray<ZipDirectory.Entry>,
-  parts: ReadonlyMap<string, Uint8Array>
+  parts: Contents,
+  known: Contents
 ): Uint8Array => {
   const body: Array<Uint8Array> = []
   const records: Array<Buffer> = []
@@ -73,18 +95,18 @@ const write = (
     body.push(bytes)
     at += bytes.length
   }
-  for (const { compressedSize, content, name, record, start } of entries) {
-    if (parts.has(name)) continue
-    const own = Buffer.from(record)
-    own.writeUInt32LE(at, 42)
+  for (const entry of entries) {
+    if (parts.has(entry.name)) continue
+    const { content, record } = packed(file, entry, known.get(entry.name))
+    record.writeUInt32LE(at, 42)
     // Sizes after the content repeat those of the directory: without the flag nobody looks for them.
-    own.writeUInt16LE(own.readUInt16LE(8) & ~8, 8)
-    records.push(own)
-    const header = Buffer.from(file.subarray(start, content))
-    header.writeUInt16LE(own.readUInt16LE(8), 6)
-    own.copy(header, 14, 16, 28)
+    record.writeUInt16LE(record.readUInt16LE(8) & ~8, 8)
+    records.push(record)
+    const header = Buffer.from(file.subarray(entry.start, entry.content))
+    record.copy(header, 6, 8, 12)
+    record.copy(header, 14, 16, 28)
     add(header)
-    add(file.subarray(content, content + compressedSize))
+    add(content)
   }
   for (const [name, content] of parts) {
     const header = headerOf(Buffer.from(name, "utf8"), content)
@@ -115,6 +137,23 @@ export const open = (bytes: Uint8Array): Archive | undefined => {
       const entry = named.get(name)
       return entry === undefined ? undefined : contentOf(file, entry)
     },
-    replaced: (parts) => write(file, [...named.values()], parts)
+    replaced: (parts, known) => write(file, [...named.values()], parts, known)
   }
+}
+
+/** Size in bytes of contents that are worth a copy of their archive. */
+const large = 262_144
+
+/**
+ * Copy of the archive with these contents of its parts uncompressed, so that the parser does not inflate them again; the same bytes where
+ * that would save little, and of an archive that is not read or has two parts of one name.
+ */
+export const inflated = (bytes: Uint8Array, known: Contents): Uint8Array => {
+  let size = 0
+  for (const { length } of known.values()) size += length
+  if (size < Math.max(large, bytes.length)) return bytes
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const entries = ZipDirectory.read(file) ?? []
+  const names = new Set(entries.map(({ name }) => name))
+  return names.size > 0 && names.size === entries.length ? write(file, entries, new Map(), known) : bytes
 }

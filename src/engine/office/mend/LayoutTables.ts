@@ -37,6 +37,7 @@ const contentOf = (xml: string, properties: string | undefined): string => {
 
 /** The document without the outermost tables that are a layout; those in them stand by themselves. */
 export const without = (xml: string, names: Names): string => {
+  if (!Tags.mayHave(xml, names.table)) return xml
   const edits: Array<Edits.Edit> = []
   const open: Array<Table> = []
   for (const tag of Tags.named(xml, [names.table, names.row, names.cell])) {

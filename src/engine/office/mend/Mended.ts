@@ -8,8 +8,8 @@ export interface Mended {
   readonly pieces: (text: string) => ReadonlyArray<Piece>
   /** Gives the parser's whole Markdown as it is to stand in the answer. */
   readonly completed: (markdown: string) => string
-  /** True if cells of its tables may span others. */
-  readonly spans: boolean
+  /** If cells of its tables may span others; a function reads the document for it, of which only few answers are in need. */
+  readonly spans: boolean | (() => boolean)
   /** Sentences for the answer's warning. */
   readonly warnings: ReadonlyArray<string>
 }

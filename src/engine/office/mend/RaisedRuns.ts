@@ -20,7 +20,7 @@ const aligned: Readonly<Record<string, RaisedText.Script>> = { superscript: "sup
 /** Styles of a Word document that raise or lower text. Source: ECMA-376 part 1, 17.3.2.42 (`vertAlign`). */
 export const wordStyles = (xml: string): Styles => {
   const styles = new Map<string, RaisedText.Script>()
-  if (!xml.includes("vertAlign")) return styles
+  if (!Tags.mayHave(xml, "vertAlign")) return styles
   let style = ""
   for (const tag of Tags.named(xml, ["style", "vertAlign"])) {
     if (tag.kind === "close") continue
@@ -42,7 +42,8 @@ const ofBaseline = (baseline: string | undefined): RaisedText.Script | undefined
 
 /** A part with runs of text, in which raised and lowered text is a word of `inserted`. */
 export const ofRuns = (xml: string, styles: Styles, inserted: Inserted): string => {
-  if (styles.size === 0 && !/vertAlign|baseline/u.test(xml)) return xml
+  const baselines = Tags.mayHave(xml, "rPr") && xml.includes("baseline")
+  if (styles.size === 0 && !Tags.mayHave(xml, "vertAlign") && !baselines) return xml
   const edits: Array<Edits.Edit> = []
   const open: Array<Run> = []
   let text: number | undefined

@@ -62,7 +62,7 @@ const declaring = (xml: string, spaces: ReadonlyMap<string, string>): string =>
 
 /** An equation in its wrapper, which the parser passes over with all it holds. */
 const unwrapped = (xml: string): string =>
-  xml.includes("oMath") ? xml.replaceAll(/<\/?a14:m(?:\s[^<>]*)?>/gu, "") : xml
+  Tags.mayHave(xml, "oMath") ? xml.replaceAll(/<\/?a14:m(?:\s[^<>]*)?>/gu, "") : xml
 
 const objects = /\bprogId\s*=\s*["'](?:Equation\.|MathType)/gu
 
@@ -77,7 +77,7 @@ export const mender: Mender = {
         continue
       }
       const xml = unwrapped(oneVersion(original))
-      pictures += [...xml.matchAll(objects)].length
+      if (xml.includes("Equation.") || xml.includes("MathType")) pictures += [...xml.matchAll(objects)].length
       const raised = RaisedRuns.ofRuns(xml, new Map(), inserted)
       parts.set(name, Edits.edited(raised, equations(raised, inserted, run)))
     }

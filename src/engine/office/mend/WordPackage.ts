@@ -24,7 +24,7 @@ export const equations = (
   inserted: Inserted,
   around: (word: string) => string
 ): ReadonlyArray<Edits.Edit> =>
-  xml.includes("oMath")
+  Tags.mayHave(xml, "oMath")
     ? Element.replacing(xml, ["oMath", "oMathPara"], (element) => {
         const markdown = OfficeMath.markdown(element)
         return markdown === "" ? "" : around(inserted.word(markdown))
@@ -134,7 +134,7 @@ const paragraph = /<w:p(?:\s[^<>]*)?>(?:(?!<\/?w:p[\s>])[^])*?<\/w:p>/uy
 
 /** Each initial that stands in a paragraph of its own, as the beginning of the paragraph after it. */
 const withoutDropCaps = (xml: string): string => {
-  if (!isDropCap.test(xml)) return xml
+  if (!Tags.mayHave(xml, "framePr") || !isDropCap.test(xml)) return xml
   const edits: Array<Edits.Edit> = []
   for (const { index } of xml.matchAll(/<w:p[\s>]/gu)) {
     paragraph.lastIndex = index
@@ -171,7 +171,7 @@ export const mender: Mender = {
       if (xml === undefined) continue
       const raised = RaisedRuns.ofRuns(xml, styles, inserted)
       parts.set(name, Edits.edited(raised, equations(raised, inserted, run)))
-      pictures += Array.from(xml.matchAll(objects)).length
+      if (xml.includes("ProgID")) pictures += Array.from(xml.matchAll(objects)).length
     }
     return Unread.equations(pictures)
   }

@@ -79,11 +79,10 @@ export const extentOf = (cells: Iterable<Cell>): Extent => {
 
 /**
  * New positions of the rows and columns of a sheet with these cells, without the empty ones; undefined when the rectangle around the
- * cells is small enough. Iterates over the cells once, or twice when it is not. Throws a `Refusal` when the rectangle is too large even
- * without the empty rows and columns.
+ * cells, their `extent`, is small enough: only when it is not, it iterates over them. Throws a `Refusal` when the rectangle is too large
+ * even without the empty rows and columns.
  */
-export const closer = (cells: () => Iterable<Cell>): Ranks | undefined => {
-  const extent = extentOf(cells())
+export const closer = (cells: () => Iterable<Cell>, extent: Extent = extentOf(cells())): Ranks | undefined => {
   if (extent.area <= smallArea + areaPerCell * extent.cells) {
     return undefined
   }
