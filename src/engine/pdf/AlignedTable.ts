@@ -386,9 +386,29 @@ const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>, heads: ReadonlySet<
 const layoutsIn = (lines: ReadonlyArray<Line>, heads: ReadonlySet<string>): ReadonlyArray<Layout> =>
   blocksOf(lines, heads).flatMap((block) => layoutsOf(block))
 
+/** True if parts of a line may not be level, wherever a gutter divides it. */
+const mayBeUneven = ({ segments, size }: Line): boolean => {
+  let [top, lowestTop] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [bottom, lowestBottom] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { pieces } of segments) {
+    for (const { box } of pieces) {
+      top = Math.min(top, box.y0)
+      lowestTop = Math.max(lowestTop, box.y0)
+      bottom = Math.min(bottom, box.y1)
+      lowestBottom = Math.max(lowestBottom, box.y1)
+    }
+  }
+  return Math.min(lowestTop - top, lowestBottom - bottom) / size > uneven.least
+}
+
 /** True for texts beside each other whose lines are not level, which are no rows. */
-export const isUneven = (items: ReadonlyArray<Item>): boolean =>
-  layoutsIn(TextLine.group(items).map(lineOf), new Set()).some((layout) => unevenGutter(layout) !== undefined)
+export const isUneven = (items: ReadonlyArray<Item>): boolean => {
+  const lines = TextLine.group(items).map(lineOf)
+  return (
+    lines.filter(mayBeUneven).length > uneven.lines * uneven.share &&
+    layoutsIn(lines, new Set()).some((layout) => unevenGutter(layout) !== undefined)
+  )
+}
 
 /** True if a gutter of the layout is where one of `gutters` is. */
 const sharedGutter = (layout: Layout, gutters: ReadonlyArray<number>): number | undefined =>

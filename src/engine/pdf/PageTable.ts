@@ -237,12 +237,10 @@ const itemsOfCells = (
   return apart ? { columns, cells } : undefined
 }
 
-/** A proposed table, with rows divided in which the numbers of several rows stand. */
-const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
-  const { box, rows } = candidate
-  if (!isTable(rows, longestCell) || Listing.isListing(rows)) return undefined
-  const own = items.filter((item) => Box.centerWithin(item.box, box, 1))
-  if (own.length === 0 || tearsText(rows, own) || !isSpaced(own) || AlignedTable.isUneven(own)) return undefined
+/** A proposed table of its own items, with rows divided in which the numbers of several rows stand. */
+const fromCandidate = ({ box, rows }: TableCandidate, own: ReadonlyArray<Item>): PageTable | undefined => {
+  if (own.length === 0 || !isTable(rows, longestCell) || Listing.isListing(rows)) return undefined
+  if (tearsText(rows, own) || !isSpaced(own) || AlignedTable.isUneven(own)) return undefined
   const taken = TableWords.itemsOf(rows, own)
   if (taken === undefined) return undefined
   const found = itemsOfCells(rows, taken)
@@ -294,7 +292,17 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number):
   const candidates = page.tables
     .filter((candidate) => !ReadingOrder.dividedByGutter(candidate.box, items, outside, scale))
     .map((candidate) => withoutSentence(candidate, items))
-  const proposed = candidates.flatMap((candidate) => fromCandidate(candidate, items) ?? [])
+  const known = new Map<TableCandidate, { readonly count: number; readonly table: PageTable | undefined }>()
+  /** The items that are left are among those of before, so that as many are the same. */
+  const proposal = (candidate: TableCandidate, of: ReadonlyArray<Item>): PageTable | undefined => {
+    const own = of.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
+    const before = known.get(candidate)
+    if (before?.count === own.length) return before.table
+    const table = fromCandidate(candidate, own)
+    known.set(candidate, { count: own.length, table })
+    return table
+  }
+  const proposed = candidates.flatMap((candidate) => proposal(candidate, items) ?? [])
   let tried: { readonly items: ReadonlyArray<Item>; readonly tables: ReturnType<typeof alignedTables> } | undefined
   const byAlignment = () => {
     if (tried?.items !== left) tried = { items: left, tables: alignedTables(left, page) }
@@ -316,7 +324,7 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number):
   }
   for (const candidate of candidates) {
     if (found.some((table) => overlap(table.box, candidate.box))) continue
-    const table = fromCandidate(candidate, left)
+    const table = proposal(candidate, left)
     if (table !== undefined) take(table)
   }
   return found.toSorted((one, other) => one.box.y0 - other.box.y0)
