@@ -7,6 +7,7 @@ import { Refusal } from "../../src/engine/lanes/serve.ts"
 import * as OfficeParser from "../../src/engine/office/OfficeParser.ts"
 import * as BinarySheet from "../../src/engine/office/sparse/BinarySheet.ts"
 import * as SparseSheets from "../../src/engine/office/sparse/SparseSheets.ts"
+import * as XmlSheet from "../../src/engine/office/sparse/XmlSheet.ts"
 import * as documents from "./documents.ts"
 
 const parse = (extension: OfficeExtension, bytes: Uint8Array) =>
@@ -124,5 +125,30 @@ describe("any other document", () => {
     ]) {
       assert.strictEqual(SparseSheets.closer(bytes).bytes, bytes)
     }
+  })
+})
+
+describe("the cells of a sheet", () => {
+  const places = (xml: string) => Array.from(XmlSheet.cells(xml), ({ column, row }) => [row, column])
+
+  it("are read however their positions are written", () => {
+    const written = [
+      `<c r="AB12"><v>1</v></c>`,
+      `<x:c s="1" r = 'AB12'><v>1</v></x:c>`,
+      `<c\nr="AB12"\n><v/></c>`,
+      `<c t="s" r="AB12">`
+    ]
+    for (const xml of written) assert.deepStrictEqual(places(xml), [[11, 27]], xml)
+  })
+
+  it("follow one another where they have no position, or one that cannot be read", () => {
+    const cell = (position: string) => `<c${position}><v>1</v></c>`
+    const row = `${cell("")}<c/>${cell(' r="ABCD1"')}${cell(' r="Z99999999"')}`
+    assert.deepStrictEqual(places(`<row r="3">${row}</row><row>${cell("")}</row><col><cols/><c`), [
+      [2, 0],
+      [2, 2],
+      [2, 3],
+      [3, 0]
+    ])
   })
 })

@@ -102,6 +102,19 @@ describe("an equation of Office", () => {
     })
   )
 
+  it.effect("is found under any prefix of its namespace, and under none", () =>
+    Effect.gen(function* () {
+      const space = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+      const own = (prefix: string, declaration: string): string => {
+        const [open, close] = [`<${prefix}`, `</${prefix}`]
+        const text = `${open}r>${open}t>a${close}t>${close}r>`
+        return `<w:p>${open}oMath\n${declaration}='${space}'>${open}sSup>${open}e>${text}${close}e>${open}sup>${text}${close}sup>${close}sSup>${close}oMath\n></w:p>`
+      }
+      for (const body of [own("", "xmlns"), own("mathe-1:", "xmlns:mathe-1")])
+        assert.strictEqual(yield* markdownOf(documents.docx(body), "docx"), "$a^a$")
+    })
+  )
+
   it.effect("is in the HTML as well", () =>
     Effect.gen(function* () {
       const body = `<w:p><m:oMath ${math}>${run("a&lt;b")}</m:oMath></w:p>`

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { strToU8, unzipSync, zipSync } from "fflate"
+import * as Archive from "../../../src/engine/office/mend/Archive.ts"
 import * as ZipArchive from "../../../src/engine/office/ZipArchive.ts"
 
 const texts: Readonly<Record<string, Uint8Array>> = {
@@ -64,5 +65,33 @@ describe("ZipArchive", () => {
       return own !== "damaged" && general !== "damaged" && !isDeepStrictEqual(own, general)
     })
     assert.deepStrictEqual(differing, [])
+  })
+})
+
+describe("a copy of an archive with contents that are known", () => {
+  const large = strToU8("<p>text</p>".repeat(30_000))
+  const archive = zipSync({ first: strToU8("1"), large, last: strToU8("2") })
+  const known = new Map([["large", large]])
+
+  it("holds the same members in the same order, those uncompressed", () => {
+    const copy = Archive.inflated(archive, known)
+    assert.isAbove(copy.length, large.length)
+    assert.deepStrictEqual(Object.entries(unzipSync(copy)), Object.entries(unzipSync(archive)))
+  })
+
+  it("is not made for small contents, for a large archive, or where two members have one name", () => {
+    const twice = Buffer.from(zipSync({ one: strToU8("1"), two: strToU8("2"), large }))
+    for (let at = twice.indexOf("two"); at >= 0; at = twice.indexOf("two")) twice.write("one", at)
+    const pictures = zipSync({ large, picture: new Uint8Array(400_000) }, { level: 0 })
+    assert.strictEqual(Archive.inflated(archive, new Map([["first", strToU8("1")]])), archive)
+    assert.strictEqual(Archive.inflated(pictures, known), pictures)
+    assert.strictEqual(Archive.inflated(twice, known), twice)
+  })
+
+  it("keeps a member whose content is not what the archive says", () => {
+    const other = large.slice()
+    other[7] = 0x78
+    for (const content of [other, large.slice(1)])
+      assert.deepStrictEqual(unzipSync(Archive.inflated(archive, new Map([["large", content]]))), unzipSync(archive))
   })
 })

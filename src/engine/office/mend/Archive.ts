@@ -21,7 +21,7 @@ export type Contents = ReadonlyMap<string, Uint8Array>
 /** Total size of all parts above which the parser refuses the archive anyway. */
 const mostBytes = 256 * 1024 * 1024
 
-/** Size of the largest part that is read. */
+/** Size of the largest part that is read, and of all that a copy holds uncompressed. */
 const mostPartBytes = 64 * 1024 * 1024
 
 const contentOf = (
@@ -82,12 +82,22 @@ const packed = (file: Buffer, entry: ZipDirectory.Entry, known: Uint8Array | und
   return { record, content: known }
 }
 
+/** Size in bytes of contents that are worth a copy of their archive. */
+const large = 262_144
+
+const sizeOf = (contents: Contents): number => {
+  let size = 0
+  for (const { length } of contents.values()) size += length
+  return size
+}
+
 const write = (
   file: Buffer,
   entries: ReadonlyArray<ZipDirectory.Entry>,
   parts: Contents,
   known: Contents
 ): Uint8Array => {
+  const plain = sizeOf(known) > mostPartBytes ? undefined : known
   const body: Array<Uint8Array> = []
   const records: Array<Buffer> = []
   let at = 0
@@ -97,7 +107,7 @@ const write = (
   }
   for (const entry of entries) {
     if (parts.has(entry.name)) continue
-    const { content, record } = packed(file, entry, known.get(entry.name))
+    const { content, record } = packed(file, entry, plain?.get(entry.name))
     record.writeUInt32LE(at, 42)
     // Sizes after the content repeat those of the directory: without the flag nobody looks for them.
     record.writeUInt16LE(record.readUInt16LE(8) & ~8, 8)
@@ -141,17 +151,13 @@ export const open = (bytes: Uint8Array): Archive | undefined => {
   }
 }
 
-/** Size in bytes of contents that are worth a copy of their archive. */
-const large = 262_144
-
 /**
  * Copy of the archive with these contents of its parts uncompressed, so that the parser does not inflate them again; the same bytes where
  * that would save little, and of an archive that is not read or has two parts of one name.
  */
 export const inflated = (bytes: Uint8Array, known: Contents): Uint8Array => {
-  let size = 0
-  for (const { length } of known.values()) size += length
-  if (size < Math.max(large, bytes.length)) return bytes
+  const size = sizeOf(known)
+  if (size < Math.max(large, bytes.length) || size > mostPartBytes) return bytes
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const entries = ZipDirectory.read(file) ?? []
   const names = new Set(entries.map(({ name }) => name))
