@@ -1,10 +1,8 @@
 /** Values for flags that the command line leaves open: environment variables and `docsluice.config.{json,yaml}`. */
 import { existsSync, readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import type * as Yaml from "yaml"
 import { loaded } from "../internal/base/loaded.ts"
 import * as Suggestion from "../internal/base/suggestion.ts"
-import { codeOf } from "../internal/discovery/localFile.ts"
 import type { Settings } from "./Argv.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -13,14 +11,7 @@ const names = ["docsluice.config.json", "docsluice.config.yaml"] as const
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const library = loaded(() => import("yaml"))
-
-/** Error text without the parser's own message, which repeats lines of the file that may hold a key. */
-const wrong = (cause: unknown, { YAMLParseError }: Pick<typeof Yaml, "YAMLParseError">): string => {
-  if (!(cause instanceof YAMLParseError)) return `cannot be read (${codeOf(cause) ?? "not valid YAML"})`
-  const line = cause.linePos === undefined ? "" : ` in line ${cause.linePos[0].line}`
-  return cause.code === "DUPLICATE_KEY" ? `a flag is set twice${line}; keep one of them` : `not valid YAML${line}`
-}
+const library = loaded(() => import("./ConfigText.ts"))
 
 /** Reads the config file. `known` holds the names of all flags of all commands: another name in the file is an error. */
 export const read = Effect.fnUntraced(function* (known: ReadonlySet<string>): Effect.fn.Return<Settings, UsageError> {
@@ -30,10 +21,10 @@ export const read = Effect.fnUntraced(function* (known: ReadonlySet<string>): Ef
   if (present.length > 1) {
     return yield* new UsageError({ problem: `${present.join(" and ")} exist; keep one of them` })
   }
-  const yaml = yield* library
+  const text = yield* library
   const values = yield* Effect.try({
-    try: (): unknown => yaml.parse(readFileSync(path, "utf8")),
-    catch: (cause) => new UsageError({ problem: `${path}: ${wrong(cause, yaml)}` })
+    try: (): unknown => text.parse(readFileSync(path, "utf8")),
+    catch: (cause) => new UsageError({ problem: `${path}: ${text.wrong(cause)}` })
   })
   if (!isRecord(values)) return yield* new UsageError({ problem: `${path}: expected an object` })
   const unknown = Object.keys(values).find((name) => !known.has(name))
