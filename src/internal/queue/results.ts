@@ -29,7 +29,7 @@ import type { SharedPace } from "./pace.ts"
 /** The counts of all workers: what a lost result would have brought comes with the next one, and nothing counts twice. */
 export class Tally {
   private readonly parts = new Map<string, Totals>()
-  private readonly run: string
+  readonly run: string
 
   constructor(run: string) {
     this.run = run
@@ -172,6 +172,12 @@ export const outcomeOf = (
       worker
     } = decoded.right
     const outcome = outcomeOfReport(file, reported)
+    // A worker of an earlier run recorded it for that one: this one, which had not known it when it was sent, has found it.
+    if (run !== tally.run) {
+      yield* Effect.catchAll(context.memory?.scan.see([file]) ?? Effect.void, (error) =>
+        Effect.sync(() => session.halt(error))
+      )
+    }
     tally.add(session, run, counts)
     pace.heard(worker, rate, yield* Clock.currentTimeMillis)
     if (answered) session.run.succeeded()

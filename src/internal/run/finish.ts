@@ -151,8 +151,8 @@ const removeDocument = (
         }
       })
     )
-    yield* memory.ledger.forget(holding, removed.flat())
-    if (removed.flat().length < held.length) return
+    const isGone = yield* memory.ledger.forget(holding, removed.flat())
+    if (!isGone || removed.flat().length < held.length) return
     session.removed += 1
     session.collected.removed(holding.path)
     session.chunksRemoved += Math.max(0, ...held.map(({ chunkIds }) => chunkIds.length))

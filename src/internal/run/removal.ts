@@ -117,7 +117,9 @@ export const remove: (
       return prepared
     })
   const removed = yield* Effect.forEach(targets, (target) =>
-    target.entry === null ? removeOne(target, sinks, opened) : taken(target, target.entry, sinks, opened)
+    target.entry === null
+      ? Effect.map(removeOne(target, sinks, opened), ({ removed }) => removed)
+      : taken(target, target.entry, sinks, opened)
   )
   for (const prepared of open.values()) yield* prepared.finish
   // Nothing repeats a removal that a power cut took back.
@@ -197,7 +199,10 @@ const reachable = (
       )
 }
 
-/** Removes a document once no other process works on it: what that one stored goes too. */
+/**
+ * Removes a document once no other process works on it: what that one stored goes too. Again if another process takes the document over
+ * meanwhile, since this one stood still for longer than its lease.
+ */
 const taken = (
   target: Target,
   key: LedgerEntry,
@@ -207,16 +212,26 @@ const taken = (
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger)
     yield* Effect.addFinalizer(() => Effect.catchAll(ledger.letGo(key), (error) => Effect.logWarning(error.message)))
-    const { entry } = yield* take({ ledger, waitLogged: false, taken: new Map() }, key, () => false)
-    const now = { ...target, entry: entry ?? key, holding: Option.getOrNull(yield* ledger.holding(key)) }
-    return yield* removeOne(yield* reachable(now, sinks), sinks, opened)
+    for (let chunks = 0; ;) {
+      const { entry } = yield* take({ ledger, waitLogged: false, taken: new Map() }, key, () => false)
+      const now = { ...target, entry: entry ?? key, holding: Option.getOrNull(yield* ledger.holding(key)) }
+      const { isGone, removed } = yield* removeOne(yield* reachable(now, sinks), sinks, opened)
+      chunks += removed.chunks
+      if (isGone) return { ...removed, chunks }
+    }
   }).pipe(Effect.scoped)
+
+interface RemovedOne {
+  readonly removed: Removed
+  /** False when another process has the document by now. */
+  readonly isGone: boolean
+}
 
 const removeOne = (
   target: Target,
   sinks: ReadonlyArray<ChunkSink.Service>,
   opened: Opening
-): Effect.Effect<Removed, Exclude<Failure, RemovalError>, Ledger | ParseCache | DeadLetter> =>
+): Effect.Effect<RemovedOne, Exclude<Failure, RemovalError>, Ledger | ParseCache | DeadLetter> =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger)
     const letters = yield* DeadLetter
@@ -233,8 +248,8 @@ const removeOne = (
     }
     if (entry !== null) yield* uncached(entry)
     yield* letters.remove({ root, source })
-    if (entry !== null) yield* ledger.forget(entry, named)
-    return { documentId: entry?.documentId ?? null, source, chunks }
+    const isGone = entry === null || (yield* ledger.forget(entry, named))
+    return { removed: { documentId: entry?.documentId ?? null, source, chunks }, isGone }
   })
 
 const uncached = (entry: LedgerEntry): Effect.Effect<void, LedgerError | ParseCacheError, Ledger | ParseCache> =>

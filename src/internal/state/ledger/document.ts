@@ -22,7 +22,7 @@ export interface Document {
   fence: number
   /** True when another session that is alive works on it. */
   readonly busy: boolean
-  /** Scans for whose scopes it is to be claimed, each once. */
+  /** Scopes that are to claim it, each once. */
   readonly claims: Array<number>
   /** `light`: all but the generation; `whole`: all; `dropped`: the rows are to be deleted. */
   change: "none" | "light" | "whole" | "dropped"

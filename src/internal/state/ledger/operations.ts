@@ -40,8 +40,8 @@ export const isRefused = (result: unknown): result is Refused => result === refu
 const isLost = ({ busy, fence, id }: Document, { held }: Holder): boolean =>
   held === undefined ? busy : held.id !== id || held.fence !== fence
 
-const claim = (document: Document, scan: number | null): void => {
-  if (scan !== null && !document.claims.includes(scan)) document.claims.push(scan)
+const claim = (document: Document, scope: number | null): void => {
+  if (scope !== null && !document.claims.includes(scope)) document.claims.push(scope)
 }
 
 const letGo = (document: Document, { session }: Holder): void => {
@@ -76,11 +76,11 @@ export const announce = (
   holder: Holder,
   ids: ReadonlyArray<ChunkId>,
   sinks: ReadonlyArray<string>,
-  scan: number | null,
+  scope: number | null,
   how: "beside" | "instead"
 ): void | Refused => {
   if (isLost(document, holder)) return refused
-  claim(document, scan)
+  claim(document, scope)
   mayHold(document, ids, sinks, how)
 }
 
@@ -178,22 +178,22 @@ export const commit = (document: Document, holder: Holder, entry: Commit): Reado
 }
 
 /** Records a new sighting of the stored bytes, and clears the failure. Refused without an error: the result of another holder counts. */
-export const touch = (document: Document, holder: Holder, sighting: Sighting, scan: number | null): void => {
+export const touch = (document: Document, holder: Holder, sighting: Sighting, scope: number | null): void => {
   if (isLost(document, holder)) return
   const { checkedAt, fingerprint, size } = sighting
   if (document.stored !== null) document.stored = { ...document.stored, checkedAt, fingerprint, size }
   document.failure = null
   changed(document, "light")
-  claim(document, scan)
+  claim(document, scope)
   letGo(document, holder)
 }
 
 /** Records the failure; the stored generation stays. Refused as {@link touch} is. */
-export const fail = (document: Document, holder: Holder, failure: Failure, scan: number | null): void => {
+export const fail = (document: Document, holder: Holder, failure: Failure, scope: number | null): void => {
   if (isLost(document, holder)) return
   document.failure = failure
   changed(document, "light")
-  claim(document, scan)
+  claim(document, scope)
   letGo(document, holder)
 }
 
@@ -227,18 +227,23 @@ export const disown = (document: Document, sinks: ReadonlyArray<string>): void =
   changed(document, "light")
 }
 
-/** Records that the sinks hold nothing of the document any more; deletes it when no other sink does. */
-export const forget = (document: Document, holder: Holder, sinks: ReadonlyArray<string>): void => {
-  if (document.id === 0 || isLost(document, holder)) return
+/**
+ * Records that the sinks hold nothing of the document any more; deletes it when no other sink does. False where another process took it over,
+ * which may have written it again.
+ */
+export const forget = (document: Document, holder: Holder, sinks: ReadonlyArray<string>): boolean => {
+  if (document.id === 0) return true
+  if (isLost(document, holder)) return false
   for (const sink of sinks) setPending(document, sink, [])
   const { stored } = document
   const acks = (stored?.acknowledged ?? []).filter((ack) => !sinks.includes(ack.sink))
   if (acks.length === 0 && document.pending.size === 0) {
     document.change = "dropped"
-    return
+    return true
   }
   letGo(document, holder)
-  if (stored === null) return
+  if (stored === null) return true
   document.stored = { ...stored, acknowledged: acks }
   changed(document, "light")
+  return true
 }

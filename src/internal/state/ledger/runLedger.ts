@@ -161,8 +161,11 @@ export interface RunLedger<E> {
   readonly removed: (removal: Removal) => Effect.Effect<void, E>
   /** Documents of the root that no scope claims and of which one of the sinks holds something. */
   readonly unclaimed: (root: string, sinks: ReadonlyArray<string>) => Stream.Stream<Holding, E>
-  /** Records that these sinks hold nothing of the document any more; its row is deleted once no sink does. */
-  readonly forget: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, E>
+  /**
+   * Records that these sinks hold nothing of the document any more; its row is deleted once no sink does. False where another process has
+   * taken the document over, and nothing changed.
+   */
+  readonly forget: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<boolean, E>
   /**
    * Stops counting these sinks as having the document's generation, though they may still hold chunks of it: the next run
    * writes it there again.

@@ -252,16 +252,17 @@ const pendingParts = (documents: ReadonlyArray<Document>): ReadonlyArray<Part> =
 }
 
 const claimParts = (documents: ReadonlyArray<Document>): ReadonlyArray<Part> => {
-  const all = documents.flatMap(({ claims, id }) => claims.map((scan) => ({ id, scan })))
+  const all = documents.flatMap(({ claims, id }) => claims.map((scope) => ({ id, scope })))
   if (all.length === 0) return []
   return [
     {
+      // Of the newest scan, which may have looked before: a worker writes for a run that is over while another one has begun.
       sql: (first) =>
         `INSERT INTO claim (scope, document, scan)
-         SELECT n.scope, u.document, u.scan FROM unnest($${first}::bigint[], $${first + 1}::bigint[]) AS u (document, scan)
-         JOIN scan n ON n.id = u.scan
-         ON CONFLICT (scope, document) DO UPDATE SET scan = greatest(claim.scan, excluded.scan) WHERE claim.scan < excluded.scan`,
-      values: [all.map(({ id }) => id), all.map(({ scan }) => scan)],
+         SELECT u.scope, u.document, coalesce((SELECT max(n.id) FROM scan n WHERE n.scope = u.scope), 0)
+         FROM unnest($${first}::bigint[], $${first + 1}::bigint[]) AS u (document, scope)
+         ON CONFLICT (scope, document) DO UPDATE SET scan = excluded.scan WHERE claim.scan < excluded.scan`,
+      values: [all.map(({ id }) => id), all.map(({ scope }) => scope)],
       tells: false
     }
   ]

@@ -318,8 +318,7 @@ export const begin = <E>(
     )
     const current: Current = { root: bound.root, scope: bound.scope, scan, session, over }
     return {
-      // The number of the scan, by which a claim is known to be of this run.
-      scope: scan,
+      scope: bound.scope,
       ...counts,
       see: see(tables, { ...compared, settled, scan, found: () => {} }),
       vanished: vanished(tables, current),
