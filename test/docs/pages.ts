@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** Paths of the pages that are written by hand, below the root. */
 export const paths: ReadonlyArray<string> = fg.sync(
-  ["README.md", "CONTRIBUTING.md", "docs/**/*.md", "bench/README.md"],
+  ["README.md", "CONTRIBUTING.md", "SECURITY.md", ".changeset/README.md", "docs/**/*.md", "bench/README.md"],
   {
     cwd: root,
     ignore: ["docs/api/**"]
