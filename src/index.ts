@@ -1,4 +1,4 @@
-// The road of a document, from its file to a store.
+// The pipeline, from a file to a store.
 export * as Discovery from "./Discovery.ts"
 export * as Source from "./Source.ts"
 export * as SourceFile from "./SourceFile.ts"

@@ -19,6 +19,7 @@ import * as Source from "docsluice/Source"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer, Stream } from "effect"
 import { text, write as writePdf } from "./engine/pdf/writePdf.ts"
+import { paid } from "./fixtures/paid.ts"
 import { scratch, write } from "./fixtures/state.ts"
 import { characters } from "./pipeline/fakes.ts"
 
@@ -55,7 +56,7 @@ const session = (directory: string, run: boolean, asked: Asked = {}) =>
     Effect.scoped,
     Effect.provide(
       Layer.mergeAll(
-        Layer.provide(Parser.layer({ ...options, ...asked.parse }), Embedded.layerEngine()),
+        Layer.provide(Parser.layer({ ...options, ...asked.parse }), paid(Embedded.layerEngine())),
         characters,
         Plan.layerPageCounter,
         DeadLetter.layerMemory

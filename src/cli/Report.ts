@@ -67,7 +67,7 @@ export const counts = (summary: Summary): string =>
     `${counted(summary.discovered, "file")}: ${grouped(summary.stored)} stored`,
     ...others(summary),
     `${counted(summary.removed, "document")} removed`,
-    counted(summary.credits, "credit"),
+    ...(summary.credits === 0 ? [] : [counted(summary.credits, "credit")]),
     lasted(summary.durationMs / 1000)
   ].join(", ")
 

@@ -112,7 +112,8 @@ const actions = (plan: Plan.Plan): string => {
 const text = (plan: Plan.Plan, width: number): ReadonlyArray<Line.Line> => {
   const about = (figure: (typeof plan.estimated)[number], noun: string): string =>
     `${plan.estimated.includes(figure) ? "about " : ""}${counted(plan[figure], noun)}`
-  const cost = `${about("pages", "page")}, ${about("credits", "credit")}, ${about("tokens", "token")}`
+  const credits = plan.credits === 0 ? [] : [about("credits", "credit")]
+  const cost = [about("pages", "page"), ...credits, about("tokens", "token")].join(", ")
   const cached = plan.fromCache === 0 ? "" : `; ${counted(plan.fromCache, "document")} from the cache`
   const files = plan.files.filter(({ action }) => action !== "unchanged" && action !== "unsupported")
   const reasons = reasonsOf(files.slice(0, shown))

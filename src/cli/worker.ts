@@ -99,8 +99,8 @@ const working = (
   })
 
 const words: Readonly<Record<RunEvent["_tag"], (root: string, coordinator: string, problem: string) => string>> = {
-  Joined: (root, coordinator) => `takes part in the run of ${root} (${coordinator})`,
-  Refused: (root, _, problem) => `does not take part in the run of ${root}: ${problem}`,
+  Joined: (root, coordinator) => `joined the run of ${root}, which ${coordinator} coordinates`,
+  Refused: (root, _, problem) => `cannot join the run of ${root}: ${problem}`,
   Left: (root) => `the run of ${root} is over`
 }
 

@@ -56,6 +56,8 @@ export declare namespace Client {
   export interface Service {
     /** Base address without credentials, or `embedded` with the engine's version; part of a cache key. */
     readonly identity: string
+    /** True for answers that cost nothing, as those of the embedded service; default false. */
+    readonly free?: boolean | undefined
     /** Those of the service's engine, as far as they are known; default none. */
     readonly abilities?: ReadonlyArray<Ability> | undefined
     /** The gate that its requests pass; none for a client that sends no requests. */

@@ -101,6 +101,7 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
   identity: `embedded ${engine.version}`,
+  free: true,
   abilities: engine.abilities,
   parse: Effect.fnUntraced(function* (file, options, keep = () => Effect.void) {
     const run = yield* CurrentRun

@@ -60,7 +60,7 @@ describe("the commands around the ledger", () => {
 
       const planned = await docsluice(folder, "plan", "docs", "--json")
       assert.strictEqual(planned.status, 0)
-      assert.deepInclude(json(planned), { new: 3, changed: 0, unchanged: 0, credits: 3 })
+      assert.deepInclude(json(planned), { new: 3, changed: 0, unchanged: 0, pages: 3, credits: 0 })
       assert.deepStrictEqual(fs.readdirSync(folder), ["docs"])
 
       const ingested = await docsluice(folder, "ingest", "docs", "--json")

@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { BudgetOptions } from "docsluice/Pipeline"
 import { BadRequest } from "docsluice/service/ServiceError"
 import { Effect } from "effect"
+import { paid } from "../fixtures/paid.ts"
 import * as Workspace from "./workspace.ts"
 
 /** Documents of 3 pages, which everybody knows. */
-const client = Workspace.scripted({ pages: 3 })
+const client = paid(Workspace.scripted({ pages: 3 }))
 const pagesOf = () => Effect.succeedSome(3)
 
 const within = (ws: Workspace.Workspace, budget: BudgetOptions, given: Workspace.Given = {}) =>
@@ -27,6 +28,14 @@ describe("a budget", () => {
         assert.deepInclude(rest, { stored: 4, unchanged: 6, exit: 0 })
         assert.strictEqual(first.requests + second.requests + rest.requests, 10)
       })
+  )
+
+  it.scopedLive("does not bound by credits what costs nothing", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(5)
+      const summary = yield* within(ws, { credits: 0, pagesOf }, { client: Workspace.scripted({ pages: 3 }) })
+      assert.deepInclude(summary, { stored: 5, parsed: 5, credits: 0, exit: 0 })
+    })
   )
 
   it.scopedLive("bounds credits as it bounds pages", () =>

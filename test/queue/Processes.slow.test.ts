@@ -135,7 +135,7 @@ describe(`processes of the command line${missing === null ? "" : ` (skipped: ${m
       const [drained, refused] = yield* Effect.promise(() => Promise.all([second.ended, stranger.ended]))
       assert.strictEqual(drained.status, 0, drained.stderr)
       assert.match(drained.stderr, /told to stop: finishing/u)
-      assert.match(refused.stderr, /does not take part .* not allowed here: .*; give --allow for each/u)
+      assert.match(refused.stderr, /cannot join .* not allowed here: .*; give --allow for each/u)
       for (const text of [drained.stderr, refused.stderr, ended.stderr, ended.stdout])
         assert.notInclude(text, "s3cret-pass")
     }).pipe(Effect.scoped)

@@ -180,8 +180,8 @@ describe("a run through a queue", () => {
       const other = yield* Stand.worker(folder, given, "other", { configuration: '{"other":true}' }).pipe(
         Effect.provide(Layer.merge(queue, parsing))
       )
-      yield* until(() => lines.some((line) => line.includes("does not take part")))
-      assert.match(lines.join("\n"), /worker other does not take part: .*the chunker/u)
+      yield* until(() => lines.some((line) => line.includes("cannot join")))
+      assert.match(lines.join("\n"), /worker other cannot join: .*the chunker/u)
       assert.strictEqual(given.store.chunks.size, 0)
       const right = yield* Stand.worker(folder, given, "right").pipe(Effect.provide(Layer.merge(queue, parsing)))
       assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })

@@ -106,7 +106,7 @@ export interface RunEvent {
   readonly root: string
   /** Host and process of the run's coordinator. */
   readonly coordinator: string
-  /** Why the worker does not take part, with the remedy; empty for the other events. */
+  /** Why the worker cannot join the run, with the remedy; empty for the other events. */
   readonly problem: string
 }
 
@@ -206,7 +206,7 @@ class Membership<E extends Told, E2 extends Told> {
         const problem = ended.left.message
         if (problem !== said) {
           said = problem
-          yield* Effect.ignore(this.board.log(lane, `worker ${name} does not take part: ${problem}`))
+          yield* Effect.ignore(this.board.log(lane, `worker ${name} cannot join: ${problem}`))
           yield* tell("Refused", problem)
         }
         yield* Effect.raceFirst(Effect.sleep(later), Deferred.await(leave))

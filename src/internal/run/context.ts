@@ -40,6 +40,8 @@ export interface RunContext extends Pick<RunServices, "parser" | "deadLetter"> {
   readonly budget: ByteBudget
   readonly paying: Paying
   readonly truncated: Truncated
+  /** True when answers of the parser cost nothing. */
+  readonly free: boolean
   readonly onFailure: "dead-letter" | "fail"
   /** Bytes of the vector that a chunk will get; 0 without an embedder. */
   readonly vectorBytes: number
@@ -80,7 +82,7 @@ const maxBytesInFlight = 67_108_864
 
 export const make = (
   options: Pick<RunOptions, "chunker" | "embedder" | "maxBytesInFlight" | "onFailure" | "truncated">,
-  { deadLetter, parser, space }: RunServices,
+  { deadLetter, parser, space, terms }: RunServices,
   run: Pick<RunContext, "session" | "root" | "writers" | "paying" | "memory" | "trace">
 ): RunContext => ({
   ...run,
@@ -89,6 +91,7 @@ export const make = (
   chunker: options.chunker,
   budget: new ByteBudget(options.maxBytesInFlight ?? maxBytesInFlight),
   truncated: options.truncated ?? "warn",
+  free: terms?.free === true,
   onFailure: options.onFailure ?? "dead-letter",
   vectorBytes: options.embedder === undefined || space === null ? 0 : 4 * space.dimensions
 })

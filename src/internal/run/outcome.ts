@@ -52,13 +52,17 @@ export const unchanged = (file: SourceFile): Unchanged =>
 /** Handling of a document that was parsed in part: stored, stored with a warning, or failed. */
 export type Truncated = "store" | "warn" | "fail"
 
-export const report = (document: ParsedDocument, chunked: Chunked, truncated: Truncated): Report => {
+export const report = (
+  document: ParsedDocument,
+  chunked: Chunked,
+  { free, truncated }: { readonly free: boolean; readonly truncated: Truncated }
+): Report => {
   let tokens = 0
   for (const chunk of chunked.chunks) tokens += chunk.tokens
   const unsaid = new Set(truncated === "store" ? truncation(document) : [])
   return {
     pages: pageCount(document),
-    credits: document.metadata.creditsUsed ?? 0,
+    credits: free ? 0 : (document.metadata.creditsUsed ?? 0),
     tokens,
     truncated: document.truncated,
     warnings: [...document.warnings.filter((warning) => !unsaid.has(warning)), ...uncertain(chunked)]

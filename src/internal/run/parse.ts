@@ -56,11 +56,11 @@ export const parse = (context: RunContext, decided: ToParse): Effect.Effect<Ende
 
 const fromCache = (document: ParsedDocument) => ({ [attributes.fromCache]: document.origin === "cache" })
 
-const count = ({ session }: RunContext, { metadata, origin }: Answered): void => {
+const count = ({ free, session }: RunContext, { metadata, origin }: Answered): void => {
   if (origin === "cache") session.fromCache += 1
   else if (origin === "service") {
     session.parsed += 1
-    session.credits += metadata.creditsUsed ?? 0
+    session.credits += free ? 0 : (metadata.creditsUsed ?? 0)
   }
 }
 

@@ -29,20 +29,25 @@ export const make = (session: Session, terms: Terms | null, budget: BudgetOption
         const pdf = given === undefined && Option.contains(FileType.fromName(file.path), "pdf")
         const pages = pdf && pagesOf !== undefined ? Option.getOrNull(yield* pagesOf(file)) : null
         const most = given ?? terms.worstCase(file, pages)
+        const isFree = given === undefined && terms.free === true
         return yield* Effect.acquireUseRelease(
           spending.reserve(most),
           (reserve): Effect.Effect<A, E | RunStopped> =>
             reserve === null ? overspent(session, file, pdf && pages === null) : ask,
-          (reserve, exit) => Effect.sync(() => reserve?.settle(cost(Exit.map(exit, metadataOf), most)))
+          (reserve, exit) => Effect.sync(() => reserve?.settle(cost(Exit.map(exit, metadataOf), most, isFree)))
         )
       })
 }
 
 /** The amount to settle for a call. A failed call costs nothing, or its highest cost when it may have been charged. */
-const cost = <E>(exit: Exit.Exit<Charged, E>, most: { readonly pages: number; readonly credits: number }) => {
+const cost = <E>(
+  exit: Exit.Exit<Charged, E>,
+  most: { readonly pages: number; readonly credits: number },
+  isFree: boolean
+) => {
   if (Exit.isSuccess(exit)) {
     const { creditsUsed, numPages } = exit.value
-    return { pages: numPages ?? 1, credits: creditsUsed ?? most.credits }
+    return { pages: numPages ?? 1, credits: isFree ? 0 : (creditsUsed ?? most.credits) }
   }
   const failure: unknown = exit.cause._tag === "Fail" ? exit.cause.error : null
   const ambiguous =

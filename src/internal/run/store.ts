@@ -127,13 +127,13 @@ const announce = (memory: RunMemory, { file }: Prepared, ids: ReadonlyArray<Chun
 
 /** Commits what the sinks hold now, removes what they held before, and tells the outcome. */
 const concluded = (context: RunContext, prepared: Prepared, writes: Writes): Effect.Effect<Ended, LedgerError> => {
-  const { memory, session, truncated, writers } = context
+  const { memory, session, writers } = context
   const { attempts, chunked, document, file } = prepared
   const errors = writes.written.flatMap(({ error }) => error ?? [])
   const fault = errors.find((error) => error._tag === "LedgerError")
   if (fault !== undefined) return fault
   const failure = errors.find((error) => error._tag === "SinkError")
-  const counted = report(document, chunked, truncated)
+  const counted = report(document, chunked, context)
   if (failure === undefined) session.collected.chunks(chunked.chunks)
   const endedWith = (warnings: ReadonlyArray<string>): Ended => {
     if (failure !== undefined) {

@@ -32,6 +32,8 @@ export interface Terms {
   readonly optionsHash: string
   /** True when answers may be cached; false with `zeroDataRetention`. */
   readonly retain: boolean
+  /** True when answers cost nothing, whatever `creditsUsed` they name; default false. */
+  readonly free?: boolean | undefined
   /** Upper bound of a file's cost; `pages` is its page count, null when unknown. */
   readonly worstCase: (file: SourceFile, pages: number | null) => Cost
   /** What the service can do now about what earlier answers lacked; default nothing. */
@@ -40,7 +42,7 @@ export interface Terms {
 
 /** The terms of answers of a service to these options. */
 export const termsOf = (
-  { abilities = [], identity }: Pick<Client.Service, "abilities" | "identity">,
+  { abilities = [], free, identity }: Pick<Client.Service, "abilities" | "free" | "identity">,
   options: ParseOptions
 ): Terms => {
   const resolved = resolve(options)
@@ -49,6 +51,7 @@ export const termsOf = (
     identity,
     optionsHash: optionsHash(options),
     retain: !resolved.zeroDataRetention,
+    free,
     means: {
       ocr: abilities.includes("ocr"),
       timeout: options.timeout === undefined && abilities.includes("parts") ? null : resolved.timeout
@@ -59,7 +62,7 @@ export const termsOf = (
       if (Option.isNone(type)) return { pages: 1, credits: 0 }
       const pdf = type.value === "pdf"
       const pages = pdf ? Math.min(known ?? most, most) : 1
-      return { pages, credits: Credits.ofParse(resolved, { numPages: pages }) }
+      return { pages, credits: free === true ? 0 : Credits.ofParse(resolved, { numPages: pages }) }
     }
   }
 }
