@@ -87,3 +87,23 @@ it("the first programs of the README and of the guide to programs have at most 1
   for (const count of [promises, handle, promise]) expect(count).toBeLessThanOrEqual(9)
   for (const count of [effect, layer, run]) expect(count).toBeLessThanOrEqual(14)
 })
+
+/** Names of packages that are installed by commands of a page. */
+const installed = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(/\bnpm i(?:nstall)? ([^`\n]+)/gu)].flatMap(([, names = ""]) =>
+      names.split(" ").map((name) => name.replace(/(?<=.)@.*$/u, ""))
+    )
+  )
+
+it("every page installs what its programs import", () => {
+  const lacking = fg.sync(["README.md", "docs/*.md"]).flatMap((path) => {
+    const names = installed(readFileSync(path, "utf8"))
+    const imports = fences(path)
+      .flatMap((code) => [...code.matchAll(/\bfrom "((?:@[\w-]+\/)?[\w.-]+)/gu)])
+      .flatMap(([, name = ""]) => (name.startsWith(".") ? [] : [name]))
+    const missing = new Set(imports.filter((name) => name !== "docsluice" && name !== "node" && !names.has(name)))
+    return [...missing].map((name) => `${path}: ${name}`)
+  })
+  expect(lacking).toEqual([])
+})
