@@ -29,6 +29,7 @@ export const rooms: ReadonlyArray<string> = [
   "discovery",
   "objects",
   "archive",
+  "git",
   "web",
   "state",
   "figures",

@@ -37,8 +37,11 @@ const files = ["src", "sinks"].flatMap((folder) =>
     .filter((file) => ![...ofCommands, "src/engine/"].some((place) => file.startsWith(join(root, place))))
 )
 
-/** A command in backticks, `docsluice serve --cors`, or the flag of a bundler: it says whose flag it is. */
-const command = /\\?`docsluice [^`]*`|esbuild --[a-z]+/gu
+/**
+ * A command in backticks, `docsluice serve --cors`, the flag of a bundler or of git: it says whose flag it is. An argument of another program
+ * is a literal of its own.
+ */
+const command = /\\?`docsluice [^`]*`|esbuild --[a-z]+|git config [^)]*|"--[a-z][a-z-]+(?:=[^"]*)?"/gu
 
 /** Options that the texts name, with the value that they tell to give. */
 const named: ReadonlyArray<readonly [name: string, value: string | undefined]> = files.flatMap((file) =>

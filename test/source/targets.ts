@@ -8,11 +8,13 @@ import * as Discovery from "docsluice/Discovery"
 import * as Source from "docsluice/Source"
 import * as Archive from "docsluice/source/Archive"
 import * as AzureBlob from "docsluice/source/AzureBlob"
+import * as Git from "docsluice/source/Git"
 import * as Http from "docsluice/source/Http"
 import * as S3 from "docsluice/source/S3"
 import type * as SourceConformance from "docsluice/testing/SourceConformance"
 import { Effect, type Scope, Stream } from "effect"
 import * as Archives from "./archives.ts"
+import * as Repository from "./repository.ts"
 import * as Doubles from "./storeDoubles.ts"
 
 type Store = SourceConformance.Store
@@ -138,3 +140,19 @@ const tarred: Pick<Target, "takes" | "fingerprints"> = {
 export const tar: Target = archive("tar", "a.tar", (store) => Archives.tar(membersOf(store)), tarred)
 
 export const packedTar: Target = archive("tar", "a.tgz", (store) => gzipSync(Archives.tar(membersOf(store))), tarred)
+
+/** A repository in which each change is a commit. */
+export const git: Target = {
+  name: "a git repository",
+  takes: (path) => isShown(path) && !/~\d|[\\:]/u.test(path),
+  fingerprints: "objects",
+  source: (store) =>
+    Effect.gen(function* () {
+      const folder = join(yield* temporary, "manual.git")
+      Repository.init(folder)
+      const commit = () => Repository.commit(folder, membersOf(store))
+      commit()
+      yield* followed(store, commit)
+      return Git.make({ root: `git:${folder}@main`, name })
+    })
+}

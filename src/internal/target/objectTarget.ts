@@ -4,12 +4,13 @@ import type * as Scope from "effect/Scope"
 import type * as Source from "../../Source.ts"
 import * as Archive from "../../source/Archive.ts"
 import * as AzureBlob from "../../source/AzureBlob.ts"
+import * as Git from "../../source/Git.ts"
 import * as Http from "../../source/Http.ts"
 import * as S3 from "../../source/S3.ts"
 
 /** Options of a source of any kind. */
 export interface Options extends Source.Selection {
-  /** `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE` or `tar:FILE`. */
+  /** `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE`, `tar:FILE` or `git:REPOSITORY@REF`. */
   readonly root: string
   readonly name?: string | undefined
   /** Of object stores. */
@@ -21,8 +22,8 @@ export interface Options extends Source.Selection {
 type Made = Source.Source<Source.SourceUnavailable, HttpClient.HttpClient | Scope.Scope>
 
 interface Kind {
-  /** `store`: folders of a bucket. `web`: a list of documents. `archive`: one file. */
-  readonly of: "store" | "web" | "archive"
+  /** `store`: folders of a bucket. `web`: a list of documents. `file`: an archive or a repository. */
+  readonly of: "store" | "web" | "file"
   readonly make: (options: Options) => Made
 }
 
@@ -32,12 +33,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   az: { of: "store", make: AzureBlob.make },
   list: { of: "web", make: Http.make },
   sitemap: { of: "web", make: Http.make },
-  zip: { of: "archive", make: Archive.make },
-  tar: { of: "archive", make: Archive.make }
+  zip: { of: "file", make: Archive.make },
+  tar: { of: "file", make: Archive.make },
+  git: { of: "file", make: Git.make }
 }
 
 /** The spellings, for messages. */
-export const spellings = "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE or tar:FILE"
+export const spellings = "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE or git:REPOSITORY@REF"
 
 const kindOf = (text: string): Kind | undefined => {
   const [, word = "", slashes = ""] = /^([a-z0-9]+):(\/\/)?/u.exec(text) ?? []

@@ -1,0 +1,171 @@
+/** A commit of a git repository as a store: its files from its trees, and the bytes of each by their id. git itself reads them. */
+import { spawn } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { SourceUnavailable } from "../../Source.ts"
+import { paged } from "../archive/paged.ts"
+import { sha256 } from "../base/sha256.ts"
+import type { ObjectEntry, ObjectStore } from "../objects/objectStore.ts"
+import { addressOf, type Place } from "./place.ts"
+
+/** A file of a commit. */
+export interface Blob extends ObjectEntry {
+  readonly id: string
+}
+
+/** What git said of a command that failed. */
+class GitFailed extends Error {}
+
+/** It asks nobody for a password, runs nothing that an address names, and answers in English. */
+const environment = {
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
+  LC_ALL: "C"
+}
+
+/** Most characters that are kept of what git says. */
+const said = 10_000
+
+/** The output of a command. Ends the command when nobody reads on. */
+async function* output(args: ReadonlyArray<string>): AsyncGenerator<Buffer> {
+  const child = spawn("git", [...args], { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] })
+  let problem = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    problem = (problem + text).slice(-said)
+  })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject)
+    child.once("close", resolve)
+  })
+  // Rejected before anybody waits for it where there is no git.
+  ended.catch(() => {})
+  try {
+    yield* child.stdout
+    const status = await ended
+    if (status !== 0) throw new GitFailed(problem)
+  } finally {
+    child.kill()
+  }
+}
+
+const collected = async (args: ReadonlyArray<string>): Promise<string> => {
+  const parts: Array<Buffer> = []
+  for await (const part of output(args)) parts.push(part)
+  return Buffer.concat(parts).toString().trim()
+}
+
+interface Meaning {
+  readonly reason: SourceUnavailable["reason"]
+  readonly problem: string
+}
+
+const meanings: ReadonlyArray<readonly [RegExp, Meaning]> = [
+  [
+    /dubious ownership/u,
+    { reason: "Denied", problem: "it is another user's; allow it (git config --global --add safe.directory FOLDER)" }
+  ],
+  [
+    /authentication failed|could not read (?:username|password)|permission denied|returned error: 40[13]/iu,
+    { reason: "Denied", problem: "git has no right to it; let git find the credentials (git help credentials)" }
+  ],
+  [
+    /not a git repository|does not appear to be a git repository|repository .*not found|cannot change to/iu,
+    { reason: "Missing", problem: "there is no repository; check the address" }
+  ],
+  [
+    /couldn't find remote ref|needed a single revision|not our ref/iu,
+    { reason: "Missing", problem: "it has no such branch, tag or commit; check the ref" }
+  ],
+  [
+    /could not resolve host|unable to access|connection (?:refused|reset|timed out)|could not read from remote/iu,
+    { reason: "Unreachable", problem: "its server does not answer; check the address and the network" }
+  ]
+]
+
+/** The error of a repository as a whole. */
+const unusable =
+  (source: string) =>
+  (cause: unknown): SourceUnavailable => {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") {
+      return new SourceUnavailable({ source, reason: "Invalid", problem: "git is not installed; install it" })
+    }
+    const words = cause instanceof Error ? cause.message.trim() : String(cause)
+    const known = meanings.find(([pattern]) => pattern.test(words))?.[1]
+    const [line = ""] = words.split("\n").slice(-1)
+    return new SourceUnavailable({
+      source,
+      ...(known ?? { reason: "Failed", problem: `git failed: ${line.replace(/^(?:fatal|error): /u, "")}` })
+    })
+  }
+
+/** Folder of the copies of repositories elsewhere. */
+const copies = (): string => join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "docsluice", "git")
+
+/** True when the ref is elsewhere what it is in the copy: then a fetch would ask for a pack all the same. */
+const isCurrent = async ({ ref, repository }: Place, folder: string, own: string): Promise<boolean> => {
+  const known = await collected(["-C", folder, "for-each-ref", "--format=%(objectname)", own])
+  if (known === "" || known === ref) return known !== ""
+  const rows = await collected(["ls-remote", "--quiet", "--", repository, ref])
+  return rows.startsWith(`${known}\t`)
+}
+
+/** Fetches what is new of the ref, without its history; returns the folder of the copy and the name that the ref has there. */
+const fetched = async (place: Place, cache: string): Promise<readonly [folder: string, ref: string]> => {
+  const { ref, repository } = place
+  const folder = join(cache, `${sha256(repository).slice(0, 24)}.git`)
+  const own = `refs/docsluice/${sha256(ref).slice(0, 24)}`
+  mkdirSync(cache, { recursive: true, mode: 0o700 })
+  await collected(["init", "--quiet", "--bare", folder])
+  if (await isCurrent(place, folder, own)) return [folder, own]
+  await collected(["-C", folder, "fetch", "--quiet", "--no-tags", "--depth=1", "--", repository, `+${ref}:${own}`])
+  return [folder, own]
+}
+
+/** A file of a tree: mode, type, id, size, path. */
+const record = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/su
+
+const regular = /^100/u
+
+/** Links and modules are left out. */
+async function* files(folder: string, commit: string): AsyncGenerator<Blob> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const part of output(["-C", folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit])) {
+    rest = rest.length === 0 ? part : Buffer.concat([rest, part])
+    for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
+      const [, mode = "", , id = "", size = "", key = ""] = record.exec(rest.subarray(0, end).toString()) ?? []
+      rest = rest.subarray(end + 1)
+      if (regular.test(mode)) yield { key, id, size: Number(size), etag: `git:${id}` }
+    }
+  }
+}
+
+/**
+ * The repository at its ref, which is looked up now: what is listed and read is of one commit. `cache`: folder for copies of repositories
+ * elsewhere.
+ */
+export const open = (place: Place, cache: string = copies()): Effect.Effect<ObjectStore<Blob>, SourceUnavailable> => {
+  const address = addressOf(place)
+  const failed = unusable(address)
+  return Effect.map(
+    Effect.tryPromise({
+      try: async () => {
+        const [folder, ref] = place.isRemote ? await fetched(place, cache) : [place.repository, place.ref]
+        const commit = await collected(["-C", folder, "rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`])
+        return { folder, commit }
+      },
+      catch: failed
+    }),
+    ({ commit, folder }) => ({
+      address,
+      list: () => paged(() => files(folder, commit), failed),
+      bytes: {
+        _tag: "Parts",
+        parts: ({ id }) => output(["-C", folder, "cat-file", "blob", id]),
+        failure: failed
+      }
+    })
+  )
+}
