@@ -76,7 +76,10 @@ export interface ParsedDocument extends Partial<FormatMembers> {
   /** In page order; null when the answer had none. */
   readonly blocks: ReadonlyArray<PageBlocks> | null
   readonly metadata: Metadata
-  /** Problems that the answer reports: `warning`, `metadata.error`, failed or partial pages, truncation, empty Markdown. */
+  /**
+   * Problems that the answer reports: `warning`, `metadata.error`, failed or partial pages, truncation, empty Markdown. Pages that `warning`
+   * names already are not named again, and that there is no text is said only where nothing else is.
+   */
   readonly warnings: ReadonlyArray<string>
   /** True when fewer pages were parsed than the document has, or a page is `failed` or `partial`. */
   readonly truncated: boolean
@@ -165,11 +168,14 @@ export const fromData = (
   const incomplete = incompletePages(data)
   const markdown = data.markdown ?? ""
   const missing = asked.filter((type) => type !== "markdown" && (data[type] === undefined || data[type] === null))
-  const warnings = [
+  const told = [
     ...(data.warning ? [data.warning] : []),
     ...(data.metadata.error ? [data.metadata.error] : []),
-    ...incomplete,
-    ...(asked.includes("markdown") && markdown.trim() === "" ? ["the document has no text"] : []),
+    ...incompletePages(data, pagesIn(data.warning ?? ""))
+  ]
+  const warnings = [
+    ...told,
+    ...(asked.includes("markdown") && markdown.trim() === "" && told.length === 0 ? ["the document has no text"] : []),
     ...missing.map((type) => `the answer has no ${type}, which was asked for`)
   ]
   return {
@@ -271,7 +277,22 @@ export interface Means {
 export const overcomes = ({ ocr, timeout }: Means, lack: string): boolean =>
   lack === "ocr" ? ocr : Number(lack.replace(/^time /u, "")) < (timeout ?? Limits.maxTimeout)
 
-const incompletePages = (data: Pick<ParseData, "metadata" | "blocks">): ReadonlyArray<string> => {
+/** The pages that a warning names: `page 1-3, 7`. */
+const pagesIn = (warning: string): ReadonlySet<number> =>
+  new Set(
+    Array.from(warning.matchAll(/\bpages? (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/giu), ([, ranges = ""]) => ranges)
+      .flatMap((ranges) => ranges.split(", "))
+      .flatMap((range) => {
+        const [first = 0, last = first] = range.split("-").map(Number)
+        return Array.from({ length: Math.min(Limits.maxPages.max, last - first + 1) }, (_, at) => first + at)
+      })
+  )
+
+/** `named`: pages that need not be named again. */
+const incompletePages = (
+  data: Pick<ParseData, "metadata" | "blocks">,
+  named: ReadonlySet<number> = new Set()
+): ReadonlyArray<string> => {
   const { numPages, totalPages } = data.metadata
   const cut =
     numPages !== undefined && totalPages !== undefined && totalPages > numPages
@@ -279,7 +300,7 @@ const incompletePages = (data: Pick<ParseData, "metadata" | "blocks">): Readonly
       : []
   const unread = ["failed", "partial"].flatMap((status) => {
     const numbers = (data.blocks ?? []).flatMap((page) => (page.status === status ? [page.pageNumber] : []))
-    return numbers.length === 0
+    return numbers.every((number) => named.has(number))
       ? []
       : [
           `page${numbers.length === 1 ? "" : "s"} ${numberRanges(numbers)} ${numbers.length === 1 ? "is" : "are"} ${status}`

@@ -64,6 +64,35 @@ describe("docsluice failures", () => {
     })
   )
 
+  it.scopedLive("warns once of each scan whose answer names its pages, in the summary, the report and the page", () =>
+    Effect.gen(function* () {
+      const place = yield* Workplace.make
+      const why = "No readable text layer on page 1-2, 4: OCR needs packages. Page 3 cannot be read."
+      const { base } = yield* FaultServer.start({
+        document: () => {
+          const page = (pageNumber: number) => ({
+            ...{ pageNumber, width: 612, height: 792, items: [] },
+            status: pageNumber === 3 ? "failed" : "partial"
+          })
+          const metadata = { numPages: 4, totalPages: 4 }
+          return { success: true, data: { markdown: "", blocks: [1, 2, 3, 4].map(page), warning: why, metadata } }
+        }
+      })
+      const html = join(place.folder, "report.html")
+      const to = ["--to", `jsonl:${join(place.folder, "chunks.jsonl")}`, "--service", base]
+      const given = ["--root", place.docs, "--state", place.state, ...to]
+      const { stdout } = yield* place.run("ingest", ...given, "--report", html)
+      assert.strictEqual(stdout.match(/warning/gu)?.length, 1)
+      assert.include(readFileSync(html, "utf8"), "<h3>3 warnings</h3>")
+      const again = json((yield* place.run("ingest", ...given, "--refresh", "--json")).stdout)
+      const names = ["gauges.pdf", "letters.pdf", "sensors.pdf"]
+      assert.deepEqual(
+        again["warnings"],
+        names.map((source) => ({ source, message: why }))
+      )
+    })
+  )
+
   it.scopedLive("groups what failed by cause, with what helps and the command to type", () =>
     Effect.gen(function* () {
       const place = yield* Workplace.make
