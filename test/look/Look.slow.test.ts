@@ -8,6 +8,7 @@ import { boxesTests } from "./boxes.ts"
 import { hostileTests } from "./hostile.ts"
 import { keyboardTests } from "./keyboard.ts"
 import { readingTests } from "./reading.ts"
+import { reportTests } from "./reports.ts"
 import * as Stand from "./stand.ts"
 
 describe.skipIf(missing !== null)(
@@ -22,5 +23,6 @@ describe.skipIf(missing !== null)(
     askingTests(test)
     keyboardTests(test)
     hostileTests(test)
+    reportTests(test)
   }
 )

@@ -8,7 +8,8 @@ import { Name } from "./Documents.tsx"
 import { type Column, type Row, Table } from "./Table.tsx"
 import { machine, moment, verdict, withoutReport } from "./words.ts"
 
-const columns: ReadonlyArray<Column> = [
+/** `paid`: with the credits. */
+const columnsOf = (paid: boolean): ReadonlyArray<Column> => [
   { title: "Run", kind: "number" },
   { title: "Started", kind: "time" },
   { title: "Root", kind: "name" },
@@ -21,7 +22,7 @@ const columns: ReadonlyArray<Column> = [
   { title: "Failed", kind: "number" },
   { title: "Removed", kind: "number" },
   { title: "Pages", kind: "number" },
-  { title: "Credits", kind: "number" },
+  ...(paid ? [{ title: "Credits", kind: "number" } as const] : []),
   { title: "Time", kind: "number" }
 ]
 
@@ -47,7 +48,7 @@ const Parts = ({ report }: { report: RunReport }): JSX.Element => {
 
 export const Moment = ({ at }: { at: number }): JSX.Element => <time dateTime={machine(at)}>{moment(at)}</time>
 
-const rowOf = ({ finishedAt, report, run, startedAt }: Recorded): Row => {
+const rowOf = ({ finishedAt, report, run, startedAt }: Recorded, columns: number, paid: boolean): Row => {
   const { tone, words } = report === null ? withoutReport(finishedAt) : verdict(report)
   const cells = [grouped(run), <Moment at={startedAt} />]
   const result = (
@@ -55,9 +56,11 @@ const rowOf = ({ finishedAt, report, run, startedAt }: Recorded): Row => {
       <Shown text={words} />
     </span>
   )
-  if (report === null) return { key: run, cells: [...cells, "", result, "", "", "", "", "", "", "", "", "", ""] }
+  if (report === null) {
+    return { key: run, cells: [...cells, "", result, ...Array.from({ length: columns - 4 }, () => "")] }
+  }
   const { credits, discovered, durationMs, empty, failed, pages, removed, root, stored, unchanged } = report
-  const figures = [stored, unchanged, empty, failed, removed, pages, credits]
+  const figures = [stored, unchanged, empty, failed, removed, pages, ...(paid ? [credits] : [])]
   return {
     key: run,
     cells: [
@@ -82,15 +85,23 @@ const Key = ({ name, text }: { name: string; text: string }): JSX.Element => (
 )
 
 /** The latest first. */
-export const History = ({ runs }: { runs: ReadonlyArray<Recorded> }): JSX.Element => (
-  <section>
-    <h2>Runs</h2>
-    <p class="dim">
-      The latest first.
-      <Key name="stored" text="stored" />
-      <Key name="same" text="unchanged or empty" />
-      <Key name="failed" text="failed" />
-    </p>
-    <Table dense label="The last runs" columns={columns} rows={runs.map(rowOf)} />
-  </section>
-)
+export const History = ({ paid, runs }: { paid: boolean; runs: ReadonlyArray<Recorded> }): JSX.Element => {
+  const columns = columnsOf(paid)
+  return (
+    <section>
+      <h2>Runs</h2>
+      <p class="dim">
+        The latest first.
+        <Key name="stored" text="stored" />
+        <Key name="same" text="unchanged or empty" />
+        <Key name="failed" text="failed" />
+      </p>
+      <Table
+        dense
+        label="The last runs"
+        columns={columns}
+        rows={runs.map((recorded) => rowOf(recorded, columns.length, paid))}
+      />
+    </section>
+  )
+}

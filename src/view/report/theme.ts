@@ -40,7 +40,7 @@ polyline{fill:none;stroke:var(--own);stroke-width:2}circle{fill:var(--own)}.key[
 .failure{border-left:4px solid var(--bad-bar);padding-left:1rem;margin-top:1.25rem}
 .failure h4{margin:0;font-size:1rem;overflow-wrap:anywhere}
 .failure p{margin:.1rem 0 .5rem}
-.look{white-space:nowrap}.look details{display:inline-block;white-space:normal}.look details[open]{display:block;min-width:16rem}
+.look{white-space:nowrap}.look details{display:inline-block}.look details[open]{display:block;width:16rem;white-space:normal}.look summary{white-space:nowrap}
 .look>*+*{margin-left:.6rem}
 summary{cursor:pointer;color:var(--link)}
 code{font:.85em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;overflow-wrap:anywhere}
