@@ -38,6 +38,7 @@ const hit = (id: string, more: Partial<Hit> = {}): Hit => ({
   similarity: null,
   matched: 1,
   highlights: [{ start: 6, end: 12 }],
+  verbatim: false,
   pages: [2, 3].map((number) => ({ number, width: 595.28, height: 841.89 })),
   figures: [],
   missing: null,
@@ -225,6 +226,31 @@ describe("hits on the page", () => {
     assert.lengthOf(html.match(/<rect[^>]*class="hit-box"/g) ?? [], 2)
     assert.lengthOf(html.match(/data-page="[23]"/g) ?? [], 2)
     assert.notInclude(html, "<img")
+    assert.include(html, "Clean <mark>gauges</mark>")
+  })
+
+  it("show the passage in place of pages, rendered with its matches marked, or as it stands", () => {
+    const own = hit("a")
+    const text = "# Care of gauges\n\n**Clean** the `gauges`, they\\_are small.\n\n| gauges | 1 |\n|---|---|\n"
+    const highlights = Array.from(text.matchAll(/gauges/gu), ({ 0: word, index }) => ({
+      ...{ start: index, end: index + word.length }
+    }))
+    const missing = { reason: "no-pages", message: "a.md has no pages.", remedy: null } as const
+    const shown = (verbatim: boolean) =>
+      render(
+        <HitSheets
+          calls={new Calls()}
+          hit={{ ...own, chunk: { ...own.chunk, text }, highlights, verbatim, pages: [] }}
+          looked={{ id: own.id, pages: [], missing, done: true }}
+          pictured
+        />
+      )
+    const html = shown(false)
+    assert.match(html, /<h1[^>]*>Care of <mark>gauges<\/mark><\/h1>/u)
+    assert.include(html, "<strong>Clean</strong> the <code><mark>gauges</mark></code>, they_are small.")
+    assert.include(html, "<th><mark>gauges</mark></th>")
+    assert.notInclude(html, "No picture of the page")
+    assert.include(shown(true), "# Care of <mark>gauges</mark>\n\n**Clean** the `<mark>gauges</mark>`")
   })
 
   it("have a place for the picture of each figure, where the document can be drawn", () => {

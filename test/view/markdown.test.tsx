@@ -5,6 +5,7 @@ import { FastCheck } from "effect"
 import { renderToString } from "preact-render-to-string"
 import rehypeParse from "rehype-parse"
 import { unified } from "unified"
+import { split } from "../../src/view/markdown/marks.ts"
 import { Rendered } from "../../src/view/markdown/Rendered.tsx"
 import { segments } from "../../src/view/markdown/segments.ts"
 import { runs } from "../fixtures/seed.ts"
@@ -207,5 +208,52 @@ describe("rendered Markdown", () => {
     const markdown = `${">".repeat(3000)} deep\n`
     assertHarmless(htmlOf(markdown))
     assert.include(textOf(parse(htmlOf(markdown))), "deep")
+  })
+})
+
+describe("marks in rendered Markdown", () => {
+  const words = FastCheck.stringMatching(/^[ab*_`&;|<>\\ \n#\[\]().!-]{0,60}$/u)
+
+  it("leave the text of every document as it is, wherever they are", () => {
+    FastCheck.assert(
+      FastCheck.property(words, FastCheck.array(FastCheck.nat(60), { maxLength: 8 }), (markdown, places) => {
+        const sorted = [...new Set(places)].toSorted((left, right) => left - right)
+        const marks = sorted.flatMap((start, at) => (at % 2 === 0 ? [{ start, end: sorted[at + 1] ?? start + 1 }] : []))
+        const marked = segments(markdown)
+          .map((segment) => renderToString(<Rendered markdown={markdown} marks={marks} segment={segment} />))
+          .join("")
+        assert.strictEqual(marked.replaceAll(/<\/?mark>/gu, ""), htmlOf(markdown))
+      }),
+      { numRuns: runs(200) }
+    )
+  })
+
+  it("are found in text without its escapes, in code and in cells of HTML, and are those that were asked for", () => {
+    const marked = (markdown: string, word: string, nth: number) => {
+      const { index = 0 } = Array.from(markdown.matchAll(new RegExp(word, "gu")))[nth] ?? {}
+      const [segment = { start: 0, end: 0, prefix: "", suffix: "" }] = segments(markdown)
+      const marks = [{ start: index, end: index + word.length }]
+      return renderToString(<Rendered markdown={markdown} marks={marks} segment={segment} />)
+    }
+    assert.include(marked("train rain", "rain", 1), "train <mark>rain</mark>")
+    assert.include(marked("a\\_b &amp; rain", "rain", 0), "a_b &amp; <mark>rain</mark>")
+    assert.include(marked("```js\nrain()\nrain()\n```", "rain", 1), "rain()\n<mark>rain</mark>()")
+    assert.match(
+      marked("<table><tr><td>rain</td><td colspan=2>rain</td></tr></table>", "rain", 1),
+      /<td>rain<\/td><td colspan="2"><mark>rain<\/mark><\/td>/iu
+    )
+  })
+
+  it("are split apart in order", () => {
+    const range = { start: 0, end: 9 }
+    const parts = split("one two a", "one two a", range, [
+      { start: 0, end: 3 },
+      { start: 8, end: 20 }
+    ])
+    assert.deepStrictEqual(parts, [
+      { text: "one", match: true },
+      { text: " two ", match: false },
+      { text: "a", match: true }
+    ])
   })
 })

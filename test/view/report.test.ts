@@ -1,8 +1,8 @@
 /** The report of a run agrees with itself, whatever the outcomes of its documents are. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
-import * as Outcomes from "../../src/internal/run/outcome.ts"
 import * as RunState from "../../src/internal/client/runState.ts"
+import * as Outcomes from "../../src/internal/run/outcome.ts"
 import * as Session from "../../src/internal/run/session.ts"
 import { SummaryCounts } from "../../src/internal/run/summaryCounts.ts"
 import { Foreign, NotAttempted, Stored, Unchanged, Unsupported } from "../../src/Outcome.ts"

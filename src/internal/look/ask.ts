@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Hit as Found } from "../../ChunkSink.ts"
 import { citation, type DocumentChunk, figures } from "../../DocumentChunk.ts"
+import * as FileType from "../base/fileType.ts"
 import * as FirstIssue from "../base/firstIssue.ts"
 import { page, render } from "../base/message.ts"
 import * as QueryVector from "../target/queryVector.ts"
@@ -114,7 +115,7 @@ export const make = Effect.fnUntraced(function* (
         listed === undefined
           ? null
           : yield* Stream.runFold(listed, new Set<string>(), (all, { documentId }) => all.add(documentId))
-      return { vectors: yield* vectors.embeds(space), chunks, documents: documents?.size ?? null }
+      return { vectors: yield* vectors.hasModel(space), chunks, documents: documents?.size ?? null }
     })
   ).pipe(
     Effect.disconnect,
@@ -190,6 +191,15 @@ const nothing = (store: string, nearest: number | null): string =>
     ? `Nothing in ${store} has these words.`
     : `Nothing in ${store} fits: the relevance of the nearest passage is ${nearest.toFixed(2)}.`
 
+/** The texts that are read as Markdown. */
+const markdowns: ReadonlySet<string> = new Set(["md", "markdown", "mdx", "ipynb"])
+
+/** True for a text that has no Markdown: the service answers its own types with Markdown, readers of texts leave them as they are. */
+const isVerbatim = ({ pages, source }: DocumentChunk): boolean => {
+  const extension = FileType.extensionOf(source)
+  return pages.length === 0 && !FileType.isExtension(extension) && !markdowns.has(extension)
+}
+
 const hitMessage = (
   { chunk, highlights = [], matched = null, relevance, score, similarity = null }: Found,
   id: string,
@@ -203,6 +213,7 @@ const hitMessage = (
   similarity,
   matched,
   highlights,
+  verbatim: isVerbatim(chunk),
   pages: HitPages.sheets(chunk),
   figures: figures(chunk).map((box) => chunk.boxes.indexOf(box)),
   missing: reason

@@ -58,7 +58,7 @@ export interface Settings {
 export interface StoreSettings {
   /** The target without its credentials. */
   readonly name: string
-  /** True when the query is compared by its meaning too. */
+  /** True when the query is compared by its meaning too, by a model. */
   readonly vectors: boolean
   /** Source of the order of the first hits, in a few words; null for that of the store. */
   readonly reranked: string | null
@@ -184,6 +184,8 @@ export interface Hit {
   readonly similarity: number | null
   readonly matched: number | null
   readonly highlights: ReadonlyArray<{ readonly start: number; readonly end: number }>
+  /** True for a passage of a text that is not Markdown, such as JSON: it is shown as it stands. */
+  readonly verbatim: boolean
   /** Pages on which the chunk has boxes, in order, else those that it touches; sheets of A4 until {@link HitView} tells their sizes. */
   readonly pages: ReadonlyArray<HitPage>
   /** Positions among the chunk's boxes of those of figures. */

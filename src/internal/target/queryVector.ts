@@ -41,8 +41,8 @@ export interface QueryVectors<E = QueryVectorError> {
 
 /** Vectors as the command line makes them. */
 export interface Spelled extends QueryVectors {
-  /** True when queries are embedded for vectors of this space, as far as can be told without embedding one. */
-  readonly embeds: (space: EmbeddingSpace | null) => Effect.Effect<boolean, QueryVectorError>
+  /** True when a model embeds queries for vectors of this space, as far as can be told without embedding one; `hash` is none. */
+  readonly hasModel: (space: EmbeddingSpace | null) => Effect.Effect<boolean, QueryVectorError>
 }
 
 /** Fails when the spelling of the embedder cannot be used; loads and sends nothing. */
@@ -76,12 +76,13 @@ export const make = (options: Options): Effect.Effect<Spelled, never, Scope.Scop
         onSome: (spelling) =>
           Effect.flatMap(EmbedderTarget.parse(spelling), (target) => asGiven(options, embedders, target, text, space))
       }),
-    embeds: (space) => {
+    hasModel: (space) => {
       if (space === null) return Effect.succeed(false)
-      return Option.match(options.embedder, {
-        onNone: () => Effect.map(EmbedderTarget.ofSpace(space, options.environment), (target) => target !== null),
-        onSome: (spelling) => Effect.map(EmbedderTarget.parse(spelling), ({ _tag }) => _tag !== "None")
+      const target = Option.match(options.embedder, {
+        onNone: () => EmbedderTarget.ofSpace(space, options.environment),
+        onSome: (spelling) => EmbedderTarget.parse(spelling)
       })
+      return Effect.map(target, (found) => found !== null && found._tag !== "None" && found._tag !== "Hash")
     }
   }))
 

@@ -6,12 +6,13 @@ import type { Hit } from "../../internal/look/messages.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Meter } from "../parts/Meter.tsx"
 import { Shown } from "../parts/Shown.tsx"
-import { around, full, type Passage } from "./passage.ts"
+import { around, full, type Passage as Parts } from "./passage.ts"
 
 /** Most characters of a hit that is not chosen. */
 const glimpse = 280
 
-const Text = ({ passage }: { passage: Passage }): JSX.Element => (
+/** Text with its matching words marked. */
+export const Passage = ({ passage }: { passage: Parts }): JSX.Element => (
   <p class="passage" lang="" dir="auto">
     {passage.cutBefore && "… "}
     {passage.parts.map(({ match, text }, at) =>
@@ -92,7 +93,7 @@ export const HitCard = ({
           ))}
         </p>
       )}
-      <Text passage={chosen ? full(hit) : around(hit, glimpse)} />
+      <Passage passage={chosen ? full(hit) : around(hit, glimpse)} />
       <Scores hit={hit} />
       {chunk.notes.length > 0 && (
         <p class="notes">

@@ -1,5 +1,5 @@
 // @jsxRuntime automatic @jsxImportSource preact
-/** The pages that a hit is on, with its boxes: drawn from the document, or empty with the reason. */
+/** The pages that a hit is on, with its boxes; where they are not drawn the reason, and the passage in their place. */
 import type { JSX } from "preact"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import { counted } from "../../internal/base/figures.ts"
@@ -10,6 +10,7 @@ import { Box, PageSheet, ratioOf } from "../pages/PageSheet.tsx"
 import { Pictures, type PicturesState } from "../pages/pictures.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { HitFigure } from "./HitFigure.tsx"
+import { HitPassage } from "./HitPassage.tsx"
 import type { Looked } from "./question.ts"
 
 /** Most pages that are shown of one hit. */
@@ -20,7 +21,8 @@ const nothing = new Store<PicturesState>({ pictures: new Map(), troubles: new Ma
 const Missing = ({ missing }: { missing: NonNullable<Looked["missing"]> }): JSX.Element => (
   <div class="missing" role="note" data-reason={missing.reason}>
     <p>
-      <b>No picture of the page.</b> <Shown text={missing.message} />
+      {missing.reason !== "no-pages" && <b>No picture of the page. </b>}
+      <Shown text={missing.message} />
     </p>
     {missing.remedy !== null && (
       <p>
@@ -66,7 +68,12 @@ export const HitSheets = ({
   }
   return (
     <section class="sheets" aria-label={`Pages of ${hit.citation}`} aria-busy={!done} ref={area} tabIndex={0}>
-      {missing !== null && <Missing missing={missing} />}
+      {missing !== null && (
+        <>
+          <Missing missing={missing} />
+          <HitPassage hit={hit} />
+        </>
+      )}
       {drawn &&
         hit.figures
           .slice(0, most)

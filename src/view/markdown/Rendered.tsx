@@ -1,9 +1,10 @@
 // @jsxRuntime automatic @jsxImportSource preact
-/** A tree of `tree.ts` as elements; those that light up carry their place in the Markdown. */
+/** A tree of `tree.ts` as elements; those that light up carry their place in the Markdown, and marked stretches of it are marked. */
 import type { Element, ElementContent, RootContent } from "hast"
 import { createElement, type ComponentChild, type JSX } from "preact"
 import { useMemo } from "preact/hooks"
 import { Shown } from "../parts/Shown.tsx"
+import { type Range, split } from "./marks.ts"
 import type { Segment } from "./segments.ts"
 import { tree } from "./tree.ts"
 
@@ -52,13 +53,38 @@ const placeOf = ({ position, tagName }: Element): Readonly<Record<string, unknow
   return places.has(tagName) && start !== undefined && end !== undefined ? { "data-start": start, "data-end": end } : {}
 }
 
-const shown = (node: RootContent | ElementContent): ComponentChild => {
-  if (node.type === "text") return <Shown text={node.value} />
+const rangeOf = ({ position }: RootContent | ElementContent): Range | undefined => {
+  const start = position?.start.offset
+  const end = position?.end.offset
+  return start === undefined || end === undefined ? undefined : { start, end }
+}
+
+interface Marks {
+  readonly markdown: string
+  /** In order and apart. */
+  readonly ranges: ReadonlyArray<Range>
+}
+
+/** `within`: the place of the nearest element around the node that has one. */
+const shown = (node: RootContent | ElementContent, marks: Marks, within: Range | undefined): ComponentChild => {
+  const range = rangeOf(node) ?? within
+  if (node.type === "text") {
+    if (range === undefined || marks.ranges.length === 0) return <Shown text={node.value} />
+    return split(node.value, marks.markdown, range, marks.ranges).map(({ match, text }) =>
+      match ? (
+        <mark>
+          <Shown text={text} />
+        </mark>
+      ) : (
+        <Shown text={text} />
+      )
+    )
+  }
   if (node.type !== "element") return null
   const made = createElement(
     node.tagName,
     { ...propertiesOf(node), ...placeOf(node) },
-    ...(node.children.length === 0 ? [] : node.children.map(shown))
+    ...(node.children.length === 0 ? [] : node.children.map((child) => shown(child, marks, range)))
   )
   return node.tagName === "table" ? <div class="wide">{made}</div> : made
 }
@@ -76,13 +102,24 @@ const treeOf = (markdown: string, segment: Segment) => {
   }
 }
 
-export const Rendered = ({ markdown, segment }: { markdown: string; segment: Segment }): JSX.Element => {
+const unmarked: ReadonlyArray<Range> = []
+
+/** `marks` are places in the Markdown, in order and apart. */
+export const Rendered = ({
+  markdown,
+  marks = unmarked,
+  segment
+}: {
+  markdown: string
+  marks?: ReadonlyArray<Range>
+  segment: Segment
+}): JSX.Element => {
   const root = useMemo(() => treeOf(markdown, segment), [markdown, segment])
   return root === null ? (
     <pre data-start={segment.start} data-end={segment.end}>
       <Shown text={markdown.slice(segment.start, segment.end)} />
     </pre>
   ) : (
-    <>{root.children.map(shown)}</>
+    <>{root.children.map((child) => shown(child, { markdown, ranges: marks }, undefined))}</>
   )
 }

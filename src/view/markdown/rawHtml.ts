@@ -62,12 +62,18 @@ export const isTable = (source: string): boolean => /^\s*<table[\s>]/iu.test(sou
 export const parse = (source: string, base: number): Root => {
   const root: Root = { type: "root", children: [] }
   const open: Array<Element> = []
+  const placed = (from: number, to: number) => ({
+    start: { line: 1, column: 1, offset: base + from },
+    end: { line: 1, column: 1, offset: base + to }
+  })
   const children = (): Array<ElementContent> | Root["children"] => open.at(-1)?.children ?? root.children
-  const write = (value: string) => {
+  const write = (from: number, to: number) => {
+    const value = decoded(source.slice(from, to))
     // White space between the parts of a table is no content of it.
     const parent = open.at(-1)?.tagName ?? ""
     const part = structure.has(parent) && parent !== "td" && parent !== "th" && parent !== "caption"
-    if (value !== "" && !(part && value.trim() === "")) children().push({ type: "text", value })
+    if (value !== "" && !(part && value.trim() === ""))
+      children().push({ type: "text", value, position: placed(from, to) })
   }
   const close = (tagName: string, end: number) => {
     const at = open.findLastIndex((element) => element.tagName === tagName)
@@ -82,7 +88,7 @@ export const parse = (source: string, base: number): Root => {
   for (const match of source.matchAll(token)) {
     const [whole, slash, name = "", attributes = ""] = match
     const end = match.index + whole.length
-    write(decoded(source.slice(last, match.index)))
+    write(last, match.index)
     last = end
     const tagName = name.toLowerCase()
     if (tagName === "") continue
@@ -99,19 +105,16 @@ export const parse = (source: string, base: number): Root => {
       }
       if (tagName === "tr") close("tr", match.index)
       const opened = element(tagName, attributes)
-      opened.position = {
-        start: { line: 1, column: 1, offset: base + match.index },
-        end: { line: 1, column: 1, offset: base + source.length }
-      }
+      opened.position = placed(match.index, source.length)
       children().push(opened)
       open.push(opened)
     } else if (blocks.has(tagName)) {
       if (slash === "/") children().push({ type: "element", tagName: "br", properties: {}, children: [] })
     } else {
-      write(whole)
+      write(match.index, end)
     }
   }
-  write(decoded(source.slice(last)))
+  write(last, source.length)
   return root
 }
 

@@ -77,7 +77,7 @@ describe("questions to a store", () => {
         const ask = yield* Asked.ask(world)
         assert.deepStrictEqual(yield* ask.settings, {
           name: world.store,
-          vectors: true,
+          vectors: false,
           reranked: null,
           documents: 2,
           chunks: 2
@@ -101,6 +101,7 @@ describe("questions to a store", () => {
         const note = yield* ask.one("anemometer")
         assert.strictEqual(note.citation, "notes.txt")
         assert.strictEqual(note.missing?.reason, "no-pages")
+        assert.deepStrictEqual([hit.verbatim, note.verbatim], [false, true])
       })
     )
   }
@@ -237,6 +238,7 @@ describe("questions to a store", () => {
         assert.isFalse((yield* unknown.settings).vectors)
         const asked = server.asked.length
         const own = yield* Asked.ask(world, { embedder: `openai:nearby@${server.base}` })
+        assert.isTrue((yield* own.settings).vectors)
         assert.isNumber((yield* own.search(request, caller)).hits[0]?.similarity)
         assert.strictEqual(server.asked.length, asked + 1)
       })
