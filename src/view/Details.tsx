@@ -1,16 +1,16 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** What came of the document, in tabs. */
 import type { ComponentChildren, JSX } from "preact"
-import { useState } from "preact/hooks"
 import { grouped } from "../internal/base/figures.ts"
 import type { Settings } from "../internal/look/messages.ts"
 import { Answer } from "./Answer.tsx"
 import { Chunks } from "./chunks/Chunks.tsx"
 import { Code } from "./code/Code.tsx"
+import type { Calls } from "./desk/calls.ts"
 import type { Choices } from "./desk/choices.ts"
 import type { Entry } from "./desk/desk.ts"
 import { Working } from "./desk/Working.tsx"
-import { Markdown } from "./markdown/Markdown.tsx"
+import { MarkdownPanel } from "./markdown/MarkdownPanel.tsx"
 import { Metadata } from "./Metadata.tsx"
 import { Blocks } from "./pages/Blocks.tsx"
 import { Copy, Save } from "./parts/Copy.tsx"
@@ -19,37 +19,8 @@ import { TroubleCard } from "./parts/TroubleCard.tsx"
 
 export type Name = "markdown" | "blocks" | "chunks" | "metadata" | "answer" | "code"
 
-const MarkdownPanel = ({
-  markdown,
-  name,
-  verbatim
-}: {
-  markdown: string
-  name: string
-  verbatim: boolean
-}): JSX.Element => {
-  const [source, setSource] = useState(verbatim)
-  return (
-    <div class="stack">
-      <div class="bar">
-        <div class="switch" role="group" aria-label="Form of the Markdown">
-          <button type="button" class="small" aria-pressed={!source} onClick={() => setSource(false)}>
-            Rendered
-          </button>
-          <button type="button" class="small" aria-pressed={source} onClick={() => setSource(true)}>
-            Source
-          </button>
-        </div>
-        <span class="grow" />
-        <Copy what="the Markdown" text={() => markdown} />
-        <Save name={`${name}.md`} type="text/markdown" text={() => markdown} />
-      </div>
-      <Markdown key={`${source}`} label="Markdown of the document" markdown={markdown} pane="details" source={source} />
-    </div>
-  )
-}
-
 export const Details = ({
+  calls,
   choices,
   entry,
   onCancel,
@@ -58,6 +29,7 @@ export const Details = ({
   settings,
   tab
 }: {
+  calls: Calls
   choices: Choices
   entry: Entry
   onCancel: () => void
@@ -101,9 +73,19 @@ export const Details = ({
     if (parsed === null || received === null) return <Working entry={entry} onCancel={onCancel} />
     switch (tab) {
       case "markdown":
-        return <MarkdownPanel markdown={markdown} name={name} verbatim={parsed.verbatim} />
+        return (
+          <MarkdownPanel label="Markdown of the document" markdown={markdown} pane="details" verbatim={parsed.verbatim}>
+            <Copy what="the Markdown" text={() => markdown} />
+            <Save name={`${name}.md`} type="text/markdown" text={() => markdown} />
+          </MarkdownPanel>
+        )
       case "blocks":
-        return <Blocks pages={blocks} />
+        return (
+          <Blocks
+            drawn={settings.pictures && received.pages > 0 ? { calls, path: `documents/${received.id}` } : null}
+            pages={blocks}
+          />
+        )
       case "metadata":
         return <Metadata parsed={parsed} received={received} />
       case "answer":
@@ -115,7 +97,14 @@ export const Details = ({
         return chunked === null || chunkedWith === null ? (
           <p class="dim pad">Splitting …</p>
         ) : (
-          <Chunks chunked={chunked} markdown={markdown} pages={parsed.pages.length} request={chunkedWith} />
+          <Chunks
+            calls={calls}
+            chunked={chunked}
+            markdown={markdown}
+            pages={parsed.pages.length}
+            received={received}
+            request={chunkedWith}
+          />
         )
     }
   }

@@ -8,7 +8,7 @@ import type { Desk, Entry } from "./desk/desk.ts"
 import { Light, LightContext } from "./desk/light.ts"
 import { Links } from "./desk/links.ts"
 import { Details, type Name } from "./Details.tsx"
-import { Markdown } from "./markdown/Markdown.tsx"
+import { MarkdownPanel } from "./markdown/MarkdownPanel.tsx"
 import { Pages } from "./pages/Pages.tsx"
 
 /** The pane that a narrow window shows. */
@@ -34,11 +34,11 @@ const Left = ({ desk, entry, settings }: { desk: Desk; entry: Entry; settings: S
       {parsed === null ? (
         <div class="scroll">{entry.stage.step !== "failed" && <div class="ghost" aria-hidden="true" />}</div>
       ) : (
-        <Markdown
+        <MarkdownPanel
           label="Document, as its Markdown"
           markdown={parsed.answer.data.markdown ?? ""}
           pane="pages"
-          source={parsed.verbatim}
+          verbatim={parsed.verbatim}
         />
       )}
     </section>
@@ -85,6 +85,7 @@ export const Document = ({
         </div>
         <Left desk={desk} entry={entry} settings={settings} />
         <Details
+          calls={desk.calls}
           choices={choices}
           entry={entry}
           settings={settings}

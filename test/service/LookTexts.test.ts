@@ -1,13 +1,15 @@
 /** The page takes what `ingest` takes: texts are read by the server itself, and the service is not asked. */
 import { assert, describe, it } from "@effect/vitest"
+import * as DocumentChunk from "docsluice/DocumentChunk"
 import * as Readers from "docsluice/Readers"
 import * as Accounts from "docsluice/service/Accounts"
 import { Engine } from "docsluice/service/Engine"
 import * as Server from "docsluice/service/Server"
+import * as SourceFile from "docsluice/SourceFile"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { request, start } from "./serverFixture.ts"
 
-const Received = Schema.Struct({ id: Schema.String, pages: Schema.Number, text: Schema.Boolean })
+const Received = Schema.Struct({ id: Schema.String, pages: Schema.Number, text: Schema.Boolean, root: Schema.String })
 const Parsed = Schema.Struct({
   answer: Schema.Struct({ data: Schema.Struct({ markdown: Schema.String }) }),
   verbatim: Schema.Boolean,
@@ -71,6 +73,27 @@ const refusedAs = (tag: string, status: number, answer: { readonly status: numbe
   assert.deepEqual([answer.status, Schema.decodeUnknownSync(Refusal)(answer.body).error.tag], [status, tag])
 
 describe("texts on the page", { timeout: 120_000 }, () => {
+  it.scopedLive("gives chunks as JSON lines with the ids of a root, and refuses a root that is no name", () =>
+    Effect.gen(function* () {
+      const base = yield* started
+      const { name, text } = texts[0]
+      const file = yield* received(base, "poor", name, text)
+      assert.strictEqual(file.root, "uploads")
+      yield* post(base, "poor", `${file.id}/parse`, { options: {} })
+      const lines = (root: unknown) => post(base, "poor", `${file.id}/lines`, { ...chunking, root })
+      const chunksOf = (answer: { readonly body: unknown }) =>
+        String(answer.body)
+          .split("\n")
+          .filter((line) => line !== "")
+          .map((line) => Schema.decodeUnknownSync(Schema.parseJson(DocumentChunk.DocumentChunk))(line))
+      const [one, other] = [chunksOf(yield* lines("docs")), chunksOf(yield* lines("other"))]
+      const [chunk] = one
+      assert.deepInclude({ ...chunk }, { documentId: SourceFile.documentId("docs", name), source: name, text: text.trimEnd() })
+      assert.notStrictEqual(chunk?.id, other[0]?.id)
+      for (const root of ["a/b", "", undefined]) refusedAs("OptionError", 400, yield* lines(root))
+    })
+  )
+
   it.scopedLive("are parsed and split without the engine and without credits", () =>
     Effect.gen(function* () {
       const base = yield* started

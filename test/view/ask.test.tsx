@@ -264,8 +264,8 @@ describe("hits on the page", () => {
           pictured={pictured}
         />
       )
-    assert.match(drawn(null), /<figure class="hit-figure"[^>]*>.*Figure on page 3/s)
-    assert.notInclude(drawn(null, false), "hit-figure")
-    assert.notInclude(drawn({ reason: "gone", message: "a.pdf is gone.", remedy: null }), "hit-figure")
+    assert.match(drawn(null), /<figure class="fetched"[^>]*>.*Figure on page 3/s)
+    assert.notInclude(drawn(null, false), "fetched")
+    assert.notInclude(drawn({ reason: "gone", message: "a.pdf is gone.", remedy: null }), "fetched")
   })
 })

@@ -34,6 +34,8 @@ export interface Desk {
   readonly sample: (name: string, caller: Caller) => Effect.Effect<Messages.Received, Refused.Refused>
   readonly parse: (id: string, body: unknown, caller: Caller) => Effect.Effect<Messages.Parsed, Refused.Refused>
   readonly chunks: (id: string, body: unknown, caller: Caller) => Effect.Effect<Messages.Chunked, Refused.Refused>
+  /** The chunks as JSON lines, with the ids that they get under a root. */
+  readonly lines: (id: string, body: unknown, caller: Caller) => Effect.Effect<string, Refused.Refused>
   /** Runs `answer` with a function that draws the page at a width, where there is such a page that may be drawn. */
   readonly picture: <A, E, R>(
     id: string,
@@ -58,6 +60,8 @@ export interface Options {
 interface Attached {
   /** Pages that can be drawn. */
   readonly pages: number
+  /** Name of the root that it was given from. */
+  root: string
   /** True once it was parsed without retention. */
   unretained: boolean
 }
@@ -78,6 +82,7 @@ const received = (held: Uploads.Held<Attached>): Messages.Received => ({
   bytes: held.content.length,
   pages: held.attached.pages,
   text: held.by._tag === "Here",
+  root: held.attached.root,
   until: held.until()
 })
 
@@ -85,13 +90,16 @@ const received = (held: Uploads.Held<Attached>): Messages.Received => ({
 const given = (file: SourceFile.SourceFile, uploads: Uploads.Uploads<Attached>): Effect.Effect<void> =>
   SourceFile.bytes(file).pipe(
     Effect.flatMap((bytes) => uploads.put(file.path, bytes, "", true)),
+    Effect.map(({ attached }) => void (attached.root = SourceFile.rootOf(file))),
     Effect.catchAll((error) =>
       Effect.logError(
         `${file.path} is not shown: ${error._tag === "Refused" ? error.body.error.message : error.message}`
       )
-    ),
-    Effect.asVoid
+    )
   )
+
+/** Root of what is dropped, as of an upload that `Corpus.add` takes. */
+const dropped = "uploads"
 
 /** Nothing of a document outlives the scope. Long, since its calls share the uploads and what is kept of them. */
 export const make = Effect.fnUntraced(function* ({
@@ -114,7 +122,7 @@ export const make = Effect.fnUntraced(function* ({
         by._tag === "Service" && isPdf({ content, extension: by.extension, filename: name })
           ? Effect.map(drawing.count(content), (pages) => pages ?? 0)
           : Effect.succeed(0),
-        (pages) => ({ pages, unretained: false })
+        (pages) => ({ pages, root: dropped, unretained: false })
       ),
     removed: ({ id }) => {
       documents.delete(id)
@@ -127,6 +135,18 @@ export const make = Effect.fnUntraced(function* ({
 
   const unretained = () =>
     Refused.make("DocumentGone", "Nothing of this document is retained after its parse, as its key or its options ask.")
+
+  const parsed = <A>(
+    id: string,
+    { owner }: Caller,
+    use: (document: ParsedDocument) => Effect.Effect<A, Refused.Refused>
+  ) =>
+    uploads.use(id, owner, () => {
+      const document = documents.get(id)
+      return document === undefined
+        ? Refused.make("NotParsed", "The server does not hold the answer to this document.")
+        : use(document)
+    })
 
   return {
     settings: Effect.fnUntraced(function* (caller) {
@@ -168,13 +188,8 @@ export const make = Effect.fnUntraced(function* ({
           return read.parsed
         })
       ),
-    chunks: (id, body, { owner }) =>
-      uploads.use(id, owner, () => {
-        const document = documents.get(id)
-        return document === undefined
-          ? Refused.make("NotParsed", "The server does not hold the answer to this document.")
-          : splitting.split(document, body)
-      }),
+    chunks: (id, body, caller) => parsed(id, caller, (document) => splitting.split(document, body)),
+    lines: (id, body, caller) => parsed(id, caller, (document) => splitting.lines(document, body)),
     picture: (id, page, caller, answer) =>
       uploads.use(
         id,

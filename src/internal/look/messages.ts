@@ -12,6 +12,7 @@
  * | `POST samples/NAME` | | 201 {@link Received} |
  * | `POST documents/ID/parse` | {@link ParseRequest} | {@link Parsed} |
  * | `POST documents/ID/chunks` | {@link ChunkRequest} | {@link Chunked}, of the last parse |
+ * | `POST documents/ID/lines` | {@link LinesRequest} | the chunks as JSON lines, as `docsluice chunks` prints them |
  * | `GET documents/ID/pages/N?width=W` | | a PNG of the page as it is shown, W pixels wide, 200 to 2400: the nearest to W |
  * | `DELETE documents/ID` | | 204 |
  * | `POST search` | {@link SearchRequest} | {@link Found} |
@@ -76,6 +77,8 @@ export interface Received {
   readonly pages: number
   /** True for a type that the service does not take: it is read on the server itself, as it stands. */
   readonly text: boolean
+  /** Name of the root that it was given from, `uploads` for one that was dropped: the first part of its id in a store. */
+  readonly root: string
   /**
    * Time at which it is removed, in milliseconds since the epoch; each call about it moves this on. Null for one that was given at the
    * start and stays.
@@ -110,6 +113,11 @@ export interface ChunkRequest {
   readonly overlap: number
   readonly minTokens: number
   readonly tokenizer: string
+}
+
+/** Ids of documents and chunks are those of this root. */
+export interface LinesRequest extends ChunkRequest {
+  readonly root: string
 }
 
 /** A chunk; its `text` begins at `start` of the Markdown and ends at `end`, UTF-16 code units. */

@@ -114,17 +114,14 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
     answered((call) =>
       Effect.flatMap(Effect.mapError(host.identify(call.request), Refused.ofService), (caller) => run(call, caller))
     )
-  /** Answers with what is made of the body of the request. */
-  const reading = ({ request }: Call, use: (body: unknown) => Effect.Effect<unknown, Refused.Refused>) =>
-    sending(
-      Effect.flatMap(
-        Effect.mapError(
-          jsonBody.read(request, { maxBytes: maxBodyBytes, watch: stalled(host.idleTimeout) }),
-          Refused.ofService
-        ),
-        use
-      )
+  const bodyOf = ({ request }: Call) =>
+    Effect.mapError(
+      jsonBody.read(request, { maxBytes: maxBodyBytes, watch: stalled(host.idleTimeout) }),
+      Refused.ofService
     )
+  /** Answers with what is made of the body of the request. */
+  const reading = (call: Call, use: (body: unknown) => Effect.Effect<unknown, Refused.Refused>) =>
+    sending(Effect.flatMap(bodyOf(call), use))
   const asked = (run: (store: Store, call: Call, caller: Caller) => Answer) =>
     called((call, caller) =>
       store === undefined
@@ -176,6 +173,19 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
     HttpRouter.post(
       "/_look/documents/:id/chunks",
       called((call, caller) => reading(call, (body) => desk.chunks(id(call), body, caller)))
+    ),
+    HttpRouter.post(
+      "/_look/documents/:id/lines",
+      called((call, caller) =>
+        Effect.map(
+          Effect.flatMap(bodyOf(call), (body) => desk.lines(id(call), body, caller)),
+          (lines) =>
+            HttpServerResponse.text(lines, {
+              contentType: "application/x-ndjson",
+              headers: { "cache-control": "no-store" }
+            })
+        )
+      )
     ),
     HttpRouter.get(
       "/_look/documents/:id/pages/:page",

@@ -3,7 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Chunked } from "../../Chunker.ts"
+import { toLine } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
+import * as SourceFile from "../../SourceFile.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
 import { gaps } from "../chunking/gaps.ts"
 import * as chunkerTarget from "../target/chunkerTarget.ts"
@@ -21,33 +23,58 @@ const Request = Schema.Struct({
   tokenizer: Schema.Literal("o200k_base", "cl100k_base", "chars")
 })
 
-const decoded = (body: unknown): Effect.Effect<typeof Request.Type, Refused.Refused> =>
-  Effect.mapError(Schema.decodeUnknown(Request)(body), (error) =>
-    Refused.make(
-      "OptionError",
-      error.message
-        .split("\n")
-        .at(-1)
-        ?.replace(/^[\s└─]+/u, "") ?? error.message
-    )
+const LinesRequest = Schema.Struct({
+  ...Request.fields,
+  root: Schema.String.pipe(
+    Schema.pattern(/^[^/]+$/u, { message: () => "The root is a name without a slash." }),
+    Schema.maxLength(255, { message: () => "The root has more than 255 characters." })
   )
+})
+
+const decoded =
+  <A, I>(schema: Schema.Schema<A, I>) =>
+  (body: unknown): Effect.Effect<A, Refused.Refused> =>
+    Effect.mapError(Schema.decodeUnknown(schema)(body), (error) =>
+      Refused.make(
+        "OptionError",
+        error.message
+          .split("\n")
+          .at(-1)
+          ?.replace(/^[\s└─]+/u, "") ?? error.message
+      )
+    )
 
 const warningsOf = ({ ambiguousMarkers, unplaced }: Chunked): ReadonlyArray<string> => [
   ...(unplaced.length > 0 ? [`${unplaced.length} blocks without a place in the Markdown`] : []),
   ...(ambiguousMarkers.length > 0 ? [`${ambiguousMarkers.length} lines may or may not be page markers`] : [])
 ]
 
+const chunkedAs = Effect.fnUntraced(function* (document: ParsedDocument, request: typeof Request.Type) {
+  const chunker = yield* Effect.mapError(chunkerTarget.make({ ...request, kind: request.chunker }), Refused.ofOption)
+  return yield* chunker
+    .chunk(document)
+    .pipe(Effect.provide(Tokenizer.layer(request.tokenizer)), Effect.mapError(Refused.ofDocument))
+})
+
+/** The chunks as JSON lines; `root` of the body is the first part of the document's id, on which theirs depend. */
+export const lines = Effect.fnUntraced(function* (
+  document: ParsedDocument,
+  body: unknown
+): Effect.fn.Return<string, Refused.Refused> {
+  const { root, ...request } = yield* decoded(LinesRequest)(body)
+  const named = { ...document, documentId: SourceFile.documentId(root, document.source) }
+  const { chunks } = yield* chunkedAs(named, request)
+  return chunks.map((chunk) => `${toLine(chunk)}\n`).join("")
+})
+
 /** Splits the document as the body of a request says. */
 export const split = Effect.fnUntraced(function* (
   document: ParsedDocument,
   body: unknown
 ): Effect.fn.Return<Messages.Chunked, Refused.Refused> {
-  const request = yield* decoded(body)
-  const chunker = yield* Effect.mapError(chunkerTarget.make({ ...request, kind: request.chunker }), Refused.ofOption)
+  const request = yield* decoded(Request)(body)
   const begun = yield* Clock.currentTimeMillis
-  const chunked = yield* chunker
-    .chunk(document)
-    .pipe(Effect.provide(Tokenizer.layer(request.tokenizer)), Effect.mapError(Refused.ofDocument))
+  const chunked = yield* chunkedAs(document, request)
   const found = gaps(document, chunked).flat()
   const took = (yield* Clock.currentTimeMillis) - begun
   return { chunks: chunked.chunks.map(chunkMessage), gaps: found, warnings: warningsOf(chunked), took }

@@ -78,11 +78,12 @@ export const make = (options: Options): Effect.Effect<Spelled, never, Scope.Scop
       }),
     hasModel: (space) => {
       if (space === null) return Effect.succeed(false)
-      const target = Option.match(options.embedder, {
-        onNone: () => EmbedderTarget.ofSpace(space, options.environment),
-        onSome: (spelling) => EmbedderTarget.parse(spelling)
+      const isModel = (target: EmbedderTarget.EmbedderTarget | null) =>
+        target !== null && target._tag !== "None" && target._tag !== "Hash"
+      return Option.match(options.embedder, {
+        onNone: () => Effect.map(EmbedderTarget.ofSpace(space, options.environment), isModel),
+        onSome: (spelling) => Effect.map(EmbedderTarget.parse(spelling), isModel)
       })
-      return Effect.map(target, (found) => found !== null && found._tag !== "None" && found._tag !== "Hash")
     }
   }))
 

@@ -2,10 +2,12 @@
 /** The chunks of the document as they are split now, and what lies between them. */
 import type { JSX } from "preact"
 import { useMemo, useRef } from "preact/hooks"
-import type { Chunk, Chunked, ChunkRequest, Gap } from "../../internal/look/messages.ts"
+import type { Chunk, Chunked, ChunkRequest, Gap, Received } from "../../internal/look/messages.ts"
+import type { Calls } from "../desk/calls.ts"
 import { useLight, useLit, useShown } from "../desk/light.ts"
 import { Scroller, Slot } from "../parts/Slot.tsx"
 import { ChunkCard } from "./ChunkCard.tsx"
+import { Export } from "./Export.tsx"
 import { ChunkFacts } from "./Facts.tsx"
 import { figuresOf } from "./figuresOf.ts"
 import { GapCard } from "./GapCard.tsx"
@@ -81,14 +83,18 @@ const walk = (event: KeyboardEvent) => {
 }
 
 export const Chunks = ({
+  calls,
   chunked,
   markdown,
   pages,
+  received,
   request
 }: {
+  calls: Calls
   chunked: Chunked
   markdown: string
   pages: number
+  received: Received
   request: ChunkRequest
 }): JSX.Element => {
   const area = useRef<HTMLDivElement>(null)
@@ -107,7 +113,11 @@ export const Chunks = ({
       tabIndex={0}
       role="region"
       aria-label="Chunks of the document"
-      onKeyDown={walk}
+      onKeyDown={(event) => {
+        const typed = event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey
+        if (event.key === "s" && !typed) area.current?.querySelector("form")?.requestSubmit()
+        else walk(event)
+      }}
       onClick={(event) => {
         // A bar of the chart is a link to its chunk, which may not be rendered.
         const bar = event.target instanceof Element ? event.target.closest(".bars a") : null
@@ -116,6 +126,7 @@ export const Chunks = ({
         bring(Number(bar.getAttribute("href")?.slice(2)) - 1)
       }}
     >
+      <Export calls={calls} received={received} request={request} />
       <ChunkFacts figures={figures} pages={pages} terms={request} />
       {chunked.chunks.length > 0 && chunked.chunks.length <= mostBars && (
         <SizeBars chunks={chunked.chunks} maxTokens={request.maxTokens} />

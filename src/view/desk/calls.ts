@@ -4,6 +4,7 @@ import type {
   ChunkRequest,
   Found,
   HitView,
+  LinesRequest,
   Parsed,
   ParseRequest,
   Received,
@@ -113,6 +114,11 @@ export class Calls {
     return this.#json("POST", `documents/${id}/chunks`, request, signal)
   }
 
+  /** The chunks as JSON lines. */
+  lines(id: string, request: LinesRequest, signal: AbortSignal): Promise<Outcome<Blob>> {
+    return this.#blob(`documents/${id}/lines`, { signal, method: "POST", body: JSON.stringify(request) })
+  }
+
   search(request: SearchRequest, signal: AbortSignal): Promise<Outcome<Found>> {
     return this.#json("POST", "search", request, signal)
   }
@@ -124,21 +130,22 @@ export class Calls {
 
   /** A picture of a page; `path` is `documents/ID` or `hits/ID`. */
   picture(path: string, page: number, width: number, signal: AbortSignal): Promise<Outcome<Blob>> {
-    return this.#blob(`${path}/pages/${page}?width=${width}`, signal)
+    return this.#blob(`${path}/pages/${page}?width=${width}`, { signal })
   }
 
   /** The picture of a figure of a hit, by the position of its box. */
   figure(hit: string, box: number, width: number, signal: AbortSignal): Promise<Outcome<Blob>> {
-    return this.#blob(`hits/${hit}/figures/${box}?width=${width}`, signal)
+    return this.#blob(`hits/${hit}/figures/${box}?width=${width}`, { signal })
   }
 
-  async #blob(path: string, signal: AbortSignal): Promise<Outcome<Blob>> {
+  async #blob(path: string, request: RequestInit & { readonly signal: AbortSignal }): Promise<Outcome<Blob>> {
     try {
-      const response = await fetch(base + path, { headers: this.headers, signal })
+      const sent = request.body === undefined ? {} : { "content-type": "application/json" }
+      const response = await fetch(base + path, { ...request, headers: { ...this.headers, ...sent } })
       if (!response.ok) return refusalOf(response.status, await response.text())
       return { ok: true, value: await response.blob() }
     } catch {
-      return signal.aborted ? stopped() : unreachable()
+      return request.signal.aborted ? stopped() : unreachable()
     }
   }
 

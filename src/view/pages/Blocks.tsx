@@ -1,19 +1,37 @@
 // @jsxRuntime automatic @jsxImportSource preact
-/** The blocks of the layout as a list, page by page, in reading order. */
+/** The blocks of the layout as a list, page by page, in reading order; tables stand beside the part of the page that they were read from. */
 import type { JSX } from "preact"
-import { useMemo, useRef } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import { counted } from "../../internal/base/figures.ts"
 import type { Block, PageBlocks } from "../../internal/base/parseResponse.ts"
+import type { Calls } from "../desk/calls.ts"
 import { useLight, useLit, useShown } from "../desk/light.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { Scroller, Slot } from "../parts/Slot.tsx"
 import { described } from "./BlockBox.tsx"
 import { isFurniture, typeClass, typeName } from "./blockTypes.ts"
+import { ratioOf } from "./PageSheet.tsx"
+import { TableBeside } from "./TableBeside.tsx"
 
 /** Code units of a block's text that its row shows. */
 const longest = 240
 
-const Row = ({ block }: { block: Block }): JSX.Element => {
+/** Where the pictures of the pages come from; null where none may be made, or the document has none. */
+type Drawn = { readonly calls: Calls; readonly path: string } | null
+
+const isTable = ({ type }: Block): boolean => type === "table"
+
+const Row = ({
+  block,
+  drawn,
+  page,
+  ratio
+}: {
+  block: Block
+  drawn: Drawn
+  page: number
+  ratio: number
+}): JSX.Element => {
   const light = useLight()
   const lit = useLit(({ blocks }) => blocks.has(block.id))
   const mark = { kind: "block", id: block.id } as const
@@ -37,18 +55,41 @@ const Row = ({ block }: { block: Block }): JSX.Element => {
           {typeName(block.type)}
           <small>{described(block).split(" · ").slice(1).join(" · ")}</small>
         </span>
-        <span class="content">
-          <Shown text={text === "" ? "no text" : text} />
-        </span>
+        {(!isTable(block) || block.bbox === null) && (
+          <span class="content">
+            <Shown text={text === "" ? "no text" : text} />
+          </span>
+        )}
       </button>
+      {isTable(block) && block.bbox !== null && (
+        <TableBeside
+          bbox={block.bbox}
+          content={block.content}
+          label={`Table ${block.readingOrder + 1}`}
+          page={page}
+          pictures={drawn}
+          ratio={ratio}
+        />
+      )}
     </li>
   )
 }
 
-export const Blocks = ({ pages }: { pages: ReadonlyArray<PageBlocks> }): JSX.Element => {
+/** Pixels that a row, and a table beside its picture, are thought to take. */
+const heights = { row: 44, table: 320 }
+
+export const Blocks = ({ drawn, pages }: { drawn: Drawn; pages: ReadonlyArray<PageBlocks> }): JSX.Element => {
   const light = useLight()
   const area = useRef<HTMLDivElement>(null)
-  const shown = useMemo(() => pages.filter(({ items }) => items.length > 0), [pages])
+  const [alone, setAlone] = useState(false)
+  const tables = useMemo(() => pages.reduce((sum, { items }) => sum + items.filter(isTable).length, 0), [pages])
+  const shown = useMemo(
+    () =>
+      pages
+        .map((page) => (alone ? { ...page, items: page.items.filter(isTable) } : page))
+        .filter(({ items }) => items.length > 0),
+    [alone, pages]
+  )
   useShown("details", ({ blocks }) => {
     const [id] = blocks
     const page = id === undefined ? undefined : light.links.pageOf(id)
@@ -61,18 +102,26 @@ export const Blocks = ({ pages }: { pages: ReadonlyArray<PageBlocks> }): JSX.Ele
   })
   return (
     <Scroller area={area} class="scroll blocks" tabIndex={0} role="region" aria-label="Blocks of the document">
+      {tables > 0 && (
+        <button type="button" class="small" aria-pressed={alone} onClick={() => setAlone(!alone)}>
+          Only {counted(tables, "table")}
+        </button>
+      )}
       {shown.length === 0 && <p class="dim">This answer has no blocks: only PDF documents have a layout.</p>}
-      {shown.map(({ items, pageNumber, status }) => (
+      {shown.map(({ height, items, pageNumber, status, width }) => (
         <section key={pageNumber} aria-label={`Blocks of page ${pageNumber}`}>
           <h3>
             Page {pageNumber} <span class="dim">{counted(items.length, "block")}</span>
             {status !== "ok" && <span class="warn"> {status}</span>}
           </h3>
-          <Slot height={items.length * 44} data-group={pageNumber}>
+          <Slot
+            height={items.reduce((sum, block) => sum + (isTable(block) ? heights.table : heights.row), 0)}
+            data-group={pageNumber}
+          >
             {() => (
               <ul>
                 {items.map((block) => (
-                  <Row key={block.id} block={block} />
+                  <Row key={block.id} block={block} drawn={drawn} page={pageNumber} ratio={ratioOf(width, height)} />
                 ))}
               </ul>
             )}

@@ -36,8 +36,9 @@ export const Copy = ({ text, what }: { text: () => string; what: string }): JSX.
   )
 }
 
-const save = (name: string, text: string, type: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type }))
+/** Saves a file as the browser does with a download. */
+export const save = (name: string, content: Blob): void => {
+  const url = URL.createObjectURL(content)
   const link = document.createElement("a")
   link.href = url
   link.download = name
@@ -46,7 +47,12 @@ const save = (name: string, text: string, type: string): void => {
 }
 
 export const Save = ({ name, text, type }: { name: string; text: () => string; type: string }): JSX.Element => (
-  <button type="button" class="small" onClick={() => save(name, text(), type)} aria-label={`Save ${name}`}>
+  <button
+    type="button"
+    class="small"
+    onClick={() => save(name, new Blob([text()], { type }))}
+    aria-label={`Save ${name}`}
+  >
     Save
   </button>
 )
