@@ -54,7 +54,8 @@ export const page = async (folder) => {
   const files = {
     "app.js": outputFiles[0].text,
     "app.css": await styleSheet(),
-    "index.html": readFileSync(join(root, "src/view/index.html"), "utf8")
+    "index.html": readFileSync(join(root, "src/view/index.html"), "utf8"),
+    "search.html": readFileSync(join(root, "src/view/search.html"), "utf8")
   }
   const sizes = Object.values(files).map((text) => [Buffer.byteLength(text), gzipSync(text).length])
   const bytes = sizes.reduce((sum, [size]) => sum + size, 0)

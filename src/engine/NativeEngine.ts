@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from "node:os"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -33,6 +34,7 @@ import * as OcrLanguages from "./ocr/OcrLanguages.ts"
 import type { OcrSettings } from "./ocr/PageOcr.ts"
 import * as OcrTurns from "./OcrTurns.ts"
 import * as OneAtATime from "./OneAtATime.ts"
+import * as PageProgress from "./PageProgress.ts"
 import * as ParserPool from "./ParserPool.ts"
 import * as RedactedAnswer from "./redaction/RedactedAnswer.ts"
 import type { Redactor } from "./redaction/Redactor.ts"
@@ -255,7 +257,8 @@ const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: Document, opt
     pages,
     blocks,
     pageMarkers,
-    budget: options.inParts === true ? undefined : Math.floor(options.timeout * workShare)
+    budget: options.inParts === true ? undefined : Math.floor(options.timeout * workShare),
+    tellsPages: (yield* FiberRef.get(PageProgress.listener)) !== undefined
   }
   const result = yield* readWithOcr(lanes, job, timeOf(input, options))
   const lacked = lackedBy(result, options)

@@ -66,6 +66,8 @@ export interface PdfJob extends TreeOptions {
    * {@link Part} when it begins each part of the work.
    */
   readonly budget: number | undefined
+  /** The lane says with {@link Pages} how many pages are done. */
+  readonly tellsPages: boolean
 }
 
 /** Counts the pages of a PDF without reading any. */
@@ -159,6 +161,15 @@ export type Reply = typeof Reply.Type
 export const Part = Schema.TaggedStruct("Part", { within: Schema.Positive })
 
 export type Part = typeof Part.Type
+
+/** Message of a lane before its answer: so many of the pages are read, or of those without a text layer are recognised. */
+export const Pages = Schema.TaggedStruct("Pages", {
+  step: Schema.Literal("read", "recognised"),
+  done: Schema.NonNegativeInt,
+  of: Schema.NonNegativeInt
+})
+
+export type Pages = typeof Pages.Type
 
 /** Metadata keys of the document's own, in addition to those of the interface document. */
 export const Properties = Schema.Record({

@@ -39,11 +39,11 @@ serveThread({
       import("./pdf/PdfMembers.ts"),
       PdfModule.load()
     ])
-    return handler<PdfJob>("pdf", async (job, { begun, beginPart }) => {
-      const { budget, bytes, ocr: settings, ...options } = job
+    return handler<PdfJob>("pdf", async (job, { begun, beginPart, tellPages }) => {
+      const { budget, bytes, ocr: settings, tellsPages, ...options } = job
       const time = budget === undefined ? { beginPart } : { deadline: begun + budget }
       const ocr = await ocrOf(settings)
-      const result = await parsePdf(bytes, { ...options, ...time }, { module, ocr })
+      const result = await parsePdf(bytes, { ...options, ...time, ...(tellsPages && { tellPages }) }, { module, ocr })
       const answer = result.kind === "success" ? await completed(result, job) : result
       const makesRoom = settings === "later" && result.kind === "success" && result.unrecognised > 0
       return result.fatal || makesRoom ? new LastAnswer(answer) : answer

@@ -4,6 +4,7 @@ import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { Settings } from "../internal/look/messages.ts"
 import { Ask } from "./ask/Ask.tsx"
+import { removeEarly } from "./ask/early.ts"
 import { Calls, type Trouble } from "./desk/calls.ts"
 import { defaults, equal } from "./desk/choices.ts"
 import { Desk } from "./desk/desk.ts"
@@ -124,8 +125,9 @@ export const App = (): JSX.Element => {
   const load = async () => {
     setTrouble(null)
     const outcome = await calls.settings()
-    if (outcome.ok) setSettings(outcome.value)
-    else setTrouble(outcome.trouble)
+    if (outcome.ok) return setSettings(outcome.value)
+    removeEarly()
+    setTrouble(outcome.trouble)
   }
   useEffect(() => void load(), [])
   const veil = <DropVeil onFiles={(files) => setEarly((before) => [...before, ...files])} />

@@ -9,7 +9,7 @@ import { page } from "../fixtures/page.ts"
 describe("the files of the page", () => {
   it("take at most 600 KB, 150 KB compressed", async () => {
     const folder = await page()
-    const files = ["app.js", "app.css", "index.html"].map((name) => readFileSync(join(folder, name)))
+    const files = ["app.js", "app.css", "index.html", "search.html"].map((name) => readFileSync(join(folder, name)))
     assert.isAtMost(
       files.reduce((sum, { length }) => sum + length, 0),
       600_000
@@ -22,7 +22,7 @@ describe("the files of the page", () => {
 
   it("load nothing from another host and have no inline script, style or handler", async () => {
     const folder = await page()
-    const html = readFileSync(join(folder, "index.html"), "utf8")
+    const html = ["index.html", "search.html"].map((name) => readFileSync(join(folder, name), "utf8")).join("")
     assert.notMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc="\/_look\/app\.js")/iu)
     for (const [, address = ""] of html.matchAll(/(?:src|href)="([^"]*)"/gu))
       assert.match(address, /^(?:\/_look\/|data:,$)/u)

@@ -1,8 +1,10 @@
 /** One child process that parses one document at a time. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Schema from "effect/Schema"
-import { Part, Reply, type Sent } from "../jobs.ts"
+import { Pages, Part, Reply, type Sent } from "../jobs.ts"
+import * as PageProgress from "../PageProgress.ts"
 import { LaneError } from "./LaneError.ts"
 import type { Event, Start } from "./Transport.ts"
 
@@ -31,6 +33,8 @@ export const deadline = (within: Duration.Duration): LaneError =>
 const startWithin = "30 seconds"
 
 const isPart = Schema.is(Part)
+
+const isPages = Schema.is(Pages)
 
 const decodeReply = (message: unknown): Effect.Effect<Reply, LaneError> =>
   Effect.mapError(
@@ -82,25 +86,28 @@ export const make = (start: Start): Lane => {
   )
 
   const run = (job: Sent, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
-    Effect.async<unknown, LaneError>((resume) => {
-      // Not `Effect.timeoutFail`, which starts two fibers for each document; a lane is a process, so its time is the system's.
-      const lateAfter = (time: Duration.Duration) => setTimeout(() => resume(deadline(time)), Duration.toMillis(time))
-      let late = lateAfter(within)
-      listener = (event) => {
-        clearTimeout(late)
-        if (event._tag === "Ended") resume(endOf(event))
-        else if (isPart(event.message)) late = lateAfter(Duration.millis(event.message.within))
-        else resume(Effect.succeed(event.message))
-      }
-      clearTimeout(resting)
-      if (ended === undefined) {
-        transport.hold()
-        transport.post(job)
-      } else {
-        listener(ended)
-      }
-      return Effect.sync(() => clearTimeout(late))
-    }).pipe(Effect.flatMap(decodeReply))
+    Effect.flatMap(FiberRef.get(PageProgress.listener), (tell) =>
+      Effect.async<unknown, LaneError>((resume) => {
+        // Not `Effect.timeoutFail`, which starts two fibers for each document; a lane is a process, so its time is the system's.
+        const lateAfter = (time: Duration.Duration) => setTimeout(() => resume(deadline(time)), Duration.toMillis(time))
+        let late = lateAfter(within)
+        listener = (event) => {
+          if (event._tag !== "Ended" && isPages(event.message)) return tell?.(event.message)
+          clearTimeout(late)
+          if (event._tag === "Ended") resume(endOf(event))
+          else if (isPart(event.message)) late = lateAfter(Duration.millis(event.message.within))
+          else resume(Effect.succeed(event.message))
+        }
+        clearTimeout(resting)
+        if (ended === undefined) {
+          transport.hold()
+          transport.post(job)
+        } else {
+          listener(ended)
+        }
+        return Effect.sync(() => clearTimeout(late))
+      })
+    ).pipe(Effect.flatMap(decodeReply))
 
   return {
     ready: Effect.suspend(() => (loaded && ended === undefined ? Effect.void : loading)),

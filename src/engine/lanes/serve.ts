@@ -3,7 +3,7 @@
  *
  * This module and its callees use promises and exceptions: no Effect runs in a lane but that of the text formats.
  */
-import type { Job, Part, RefusalReason, Reply } from "../jobs.ts"
+import type { Job, Pages, Part, RefusalReason, Reply } from "../jobs.ts"
 
 /** Thrown by a handler when the document, and not the parser, is at fault. */
 export class Refusal extends Error {
@@ -28,6 +28,8 @@ export interface Turn {
   readonly begun: number
   /** Reports to the host that a part of the job begins, which may take `within` milliseconds. */
   readonly beginPart: (within: number) => void
+  /** Reports to the host how many pages are done. */
+  readonly tellPages: (pages: Omit<Pages, "_tag">) => void
 }
 
 /**
@@ -54,8 +56,8 @@ export interface Line {
   readonly receive: (listener: (message: unknown) => void) => void
   /** Reports that the lane accepts jobs. */
   readonly ready: () => void
-  /** Sends an answer, or word of a part before it. Throws when it cannot be cloned. */
-  readonly send: (reply: Reply | Part) => void
+  /** Sends an answer, or word of a part or of pages before it. Throws when it cannot be cloned. */
+  readonly send: (reply: Reply | Part | Pages) => void
   /** Memory in bytes that this lane holds. */
   readonly footprint: () => number
 }
@@ -91,7 +93,11 @@ const loaded = async (job: Job, handlers: Handlers, footprint: () => number): Pr
 
 const answer = async (job: Job, run: Handler, begun: number, { footprint, send }: Line): Promise<Reply> => {
   try {
-    const value = await run(job, { begun, beginPart: (within) => send({ _tag: "Part", within }) })
+    const value = await run(job, {
+      begun,
+      beginPart: (within) => send({ _tag: "Part", within }),
+      tellPages: (pages) => send({ _tag: "Pages", ...pages })
+    })
     return value instanceof LastAnswer
       ? { _tag: "Done", value: value.value, footprint: Number.POSITIVE_INFINITY }
       : { _tag: "Done", value, footprint: footprint() }

@@ -1,6 +1,6 @@
 /** Serves jobs in the parser thread of a lane. */
 import { Socket } from "node:net"
-import type { Part, Reply } from "../jobs.ts"
+import type { Pages, Part, Reply } from "../jobs.ts"
 import * as Frame from "./Frame.ts"
 import { serve, type Handlers } from "./serve.ts"
 import * as Transport from "./Transport.ts"
@@ -12,9 +12,11 @@ const tooLarge = (reply: Reply): Reply => ({
   footprint: reply.footprint
 })
 
-const encoded = (reply: Reply | Part): ReadonlyArray<Uint8Array> => {
+const encoded = (reply: Reply | Part | Pages): ReadonlyArray<Uint8Array> => {
   const parts = Frame.encode(reply)
-  return reply._tag !== "Part" && Frame.size(parts) > Transport.maxAnswer ? Frame.encode(tooLarge(reply)) : parts
+  return reply._tag !== "Part" && reply._tag !== "Pages" && Frame.size(parts) > Transport.maxAnswer
+    ? Frame.encode(tooLarge(reply))
+    : parts
 }
 
 /** Serves jobs on the pipe to the host. Loads the handlers of the kinds that are arguments of the thread at once. */

@@ -37,6 +37,8 @@ interface Job {
   readonly mode: "fast" | "auto" | "ocr"
   /** Called before each page; returns the time at which it has to end, in milliseconds since the epoch. */
   readonly untilOfPage: () => number
+  /** Called after each page with the number of those that are done, and of all. */
+  readonly recognised: (done: number, wanted: number) => void
   readonly ocr: PageOcr | undefined
 }
 
@@ -44,7 +46,7 @@ interface Job {
  * Recognises the pages that `mode` says, as many side by side as the recogniser has threads. Never rejects: a page that cannot be
  * recognised stays as it is.
  */
-export const run = async ({ bytes, mode, ocr, pages, untilOfPage }: Job): Promise<OcrPass> => {
+export const run = async ({ bytes, mode, ocr, pages, recognised: tell, untilOfPage }: Job): Promise<OcrPass> => {
   const wanted = new Set(pages.filter((page) => mode === "ocr" || page.unreadable))
   if (wanted.size === 0) return { pages, unread: [], unrecognised: 0, late: false, fatal: false }
   if (mode === "fast" || ocr === undefined) {
@@ -77,10 +79,13 @@ export const run = async ({ bytes, mode, ocr, pages, untilOfPage }: Job): Promis
     }
   }
   const left = pages.entries()
+  let done = 0
   const work = async (): Promise<void> => {
     for (const [at, page] of left) {
+      if (!wanted.has(page)) continue
       // oxlint-disable-next-line no-await-in-loop -- each thread reads one page after another
-      if (wanted.has(page)) read[at] = await recognised(page)
+      read[at] = await recognised(page)
+      tell(++done, wanted.size)
     }
   }
   await Promise.all(Array.from({ length: ocr.threads }, work))

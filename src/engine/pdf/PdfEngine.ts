@@ -6,7 +6,7 @@
  */
 import { numberRanges } from "../../internal/base/numberRanges.ts"
 import type { PageBlocks } from "../../internal/base/parseResponse.ts"
-import type { PdfJob, PdfResult as JobResult } from "../jobs.ts"
+import type { Pages, PdfJob, PdfResult as JobResult } from "../jobs.ts"
 import * as OcrPass from "../ocr/OcrPass.ts"
 import type { PageOcr } from "../ocr/PageOcr.ts"
 import * as Composition from "./Composition.ts"
@@ -32,6 +32,8 @@ export interface PdfOptions extends Pick<PdfJob, "mode" | "pages" | "blocks" | "
   readonly deadline?: number | undefined
   /** Called before each part of the work with the milliseconds that it may take: a batch of pages, a page's recognition, the composition. */
   readonly beginPart?: ((within: number) => void) | undefined
+  /** Called after each batch of pages, and after each page whose text was recognised. */
+  readonly tellPages?: ((pages: Omit<Pages, "_tag">) => void) | undefined
 }
 
 /** Milliseconds of each part of a document without a deadline. */
@@ -117,7 +119,16 @@ interface Read {
 /** Number of consecutive unreadable pages after which the rest counts as missing: a damaged count may name millions. */
 const mostMissing = 64
 
-const readPages = async (reader: PdfReader.Reader, deadline: number, begin: () => void): Promise<Read> => {
+interface Steps {
+  readonly begin: () => void
+  readonly reached: (page: number) => void
+}
+
+const readPages = async (
+  reader: PdfReader.Reader,
+  deadline: number,
+  { begin, reached: tell }: Steps
+): Promise<Read> => {
   const pages: Array<PageItems> = []
   let encrypted = false
   let reached = 0
@@ -130,6 +141,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number, begin: () =
     pages.push(...batch.pages)
     encrypted ||= batch.encrypted
     reached = batch.endPage
+    tell(reached)
     if (reached - (pages.at(-1)?.pageNumber ?? 0) >= mostMissing) {
       return { pages, encrypted, reached: pages.at(-1)?.pageNumber ?? reached, broken: undefined, hollow: true }
     }
@@ -167,7 +179,7 @@ export const open = async (
 export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: Runtime): Promise<PdfResult> => {
   if (bytes.length === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF is empty: it has no bytes.")
   const begun = Date.now()
-  const { beginPart = () => undefined, deadline = Number.POSITIVE_INFINITY } = options
+  const { beginPart = () => undefined, deadline = Number.POSITIVE_INFINITY, tellPages = () => undefined } = options
   const { bytes: file, left } = readable(bytes)
   const objects = objectsOf(file, PdfReader.mayBeEncrypted(file))
   const reader = await open(file, options.maxPages ?? noPageLimit, runtime, objects)
@@ -175,7 +187,11 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   try {
     const { totalPages } = reader
     const readUntil = begun + (deadline - begun) * readingShare
-    const read = await readPages(reader, readUntil, () => beginPart(within.batch)).finally(reader.close)
+    const of = Math.min(totalPages, options.maxPages ?? totalPages)
+    const read = await readPages(reader, readUntil, {
+      begin: () => beginPart(within.batch),
+      reached: (done) => tellPages({ step: "read", done, of })
+    }).finally(reader.close)
     if (totalPages === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF has no pages.")
     if (read.pages.length === 0) return nothingRead(read, totalPages)
     if (options.mode === "fast" && read.pages.every((page) => page.unreadable)) {
@@ -194,6 +210,7 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
       pages: read.pages,
       mode: options.mode,
       untilOfPage,
+      recognised: (done, wanted) => tellPages({ step: "recognised", done, of: wanted }),
       ocr: runtime.ocr
     })
     beginPart(within.composition)

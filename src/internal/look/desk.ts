@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { PageDrawing } from "../../engine/PageDrawing.ts"
+import * as PageProgress from "../../engine/PageProgress.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as SourceFile from "../../SourceFile.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
@@ -33,6 +34,8 @@ export interface Desk {
   ) => Effect.Effect<Messages.Received, Refused.Refused>
   readonly sample: (name: string, caller: Caller) => Effect.Effect<Messages.Received, Refused.Refused>
   readonly parse: (id: string, body: unknown, caller: Caller) => Effect.Effect<Messages.Parsed, Refused.Refused>
+  /** Null while nothing is known of a parse, and without one. */
+  readonly progress: (id: string, caller: Caller) => Effect.Effect<Messages.Progress | null, Refused.Refused>
   readonly chunks: (id: string, body: unknown, caller: Caller) => Effect.Effect<Messages.Chunked, Refused.Refused>
   /** The chunks as JSON lines, with the ids that they get under a root. */
   readonly lines: (id: string, body: unknown, caller: Caller) => Effect.Effect<string, Refused.Refused>
@@ -112,6 +115,8 @@ export const make = Effect.fnUntraced(function* ({
   const version = packageVersion()
   const pictures = Pictures.make(drawing)
   const readers = yield* textReaders.make
+  /** Of the parses that go on. */
+  const progress = new Map<string, Messages.Progress>()
   const documents = new WeighedCache<ParsedDocument>(bounds.documents)
   const uploads = yield* Uploads.make<Attached>({
     folder: host.spool,
@@ -177,7 +182,11 @@ export const make = Effect.fnUntraced(function* ({
         Effect.fnUntraced(function* (held) {
           const { attached } = held
           if (attached.unretained) return yield* unretained()
-          const read = yield* parsing.parse({ drawing, readers }, { caller, upload: held, drawn: attached.pages, body })
+          const asked = { caller, upload: held, drawn: attached.pages, body }
+          const read = yield* parsing.parse({ drawing, readers }, asked).pipe(
+            Effect.locally(PageProgress.listener, ({ done, of, step }) => progress.set(id, { done, of, step })),
+            Effect.ensuring(Effect.sync(() => progress.delete(id)))
+          )
           documents.set(id, read.document, weightOf(read.document))
           if (read.unretained) {
             attached.unretained = true
@@ -188,6 +197,7 @@ export const make = Effect.fnUntraced(function* ({
           return read.parsed
         })
       ),
+    progress: (id, { owner }) => uploads.use(id, owner, () => Effect.sync(() => progress.get(id) ?? null)),
     chunks: (id, body, caller) => parsed(id, caller, (document) => splitting.split(document, body)),
     lines: (id, body, caller) => parsed(id, caller, (document) => splitting.lines(document, body)),
     picture: (id, page, caller, answer) =>

@@ -96,7 +96,8 @@ export const layer = ({ files = [], page }: Options = {}): Layer.Layer<Look, Opt
             )
             const built = pageFiles.make(page)
             const desk = yield* desks.make({ host, drawing, store: asked, page: built, files })
-            return routes.make(host, desk, built, asked)
+            const searches = asked !== undefined && files.length === 0
+            return routes.make({ host, desk, files: built, store: asked, searches })
           })
       }
     })

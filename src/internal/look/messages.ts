@@ -11,6 +11,7 @@
  * | `POST documents?name=NAME` | the file's bytes | 201 {@link Received} |
  * | `POST samples/NAME` | | 201 {@link Received} |
  * | `POST documents/ID/parse` | {@link ParseRequest} | {@link Parsed} |
+ * | `GET documents/ID/progress` | | {@link Progress} of the parse that goes on, or null |
  * | `POST documents/ID/chunks` | {@link ChunkRequest} | {@link Chunked}, of the last parse |
  * | `POST documents/ID/lines` | {@link LinesRequest} | the chunks as JSON lines, as `docsluice chunks` prints them |
  * | `GET documents/ID/pages/N?width=W` | | a PNG of the page as it is shown, W pixels wide, 200 to 2400: the nearest to W |
@@ -88,6 +89,14 @@ export interface Received {
 
 export interface ParseRequest {
   readonly options: ParseOptions
+}
+
+/** Pages of a parse that are done. */
+export interface Progress {
+  /** `recognised`: those of scans, after all pages were read. */
+  readonly step: "read" | "recognised"
+  readonly done: number
+  readonly of: number
 }
 
 /** The answer of the service with what the page needs in order to show it. */

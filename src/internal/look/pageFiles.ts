@@ -63,7 +63,7 @@ const loaded = (folder: URL, name: string, ending: Ending): Promise<PageFile> =>
 }
 
 export interface PageFiles {
-  /** A file of the page by its name; `index.html` is the page. */
+  /** A file of the page by its name; `index.html` is the page, `search.html` the same with a search box that is there at once. */
   readonly read: (name: string) => Effect.Effect<PageFile, Refused.Refused>
   /** The folder of the samples; undefined while the page is not built. */
   readonly samples: Effect.Effect<string | undefined>
@@ -83,7 +83,7 @@ export const make = (given: string | undefined): PageFiles => {
           ? notBuilt
           : Effect.tryPromise({
               try: () => loaded(found, name, ending),
-              catch: () => (name === "index.html" ? notBuilt : unknown)
+              catch: () => (name.endsWith(".html") ? notBuilt : unknown)
             })
       )
     },

@@ -108,8 +108,18 @@ const boxOf = (text: string | undefined): Effect.Effect<number, Refused.Refused>
 
 const id = ({ parameters }: Call): string => parameters["id"] ?? ""
 
+export interface Parts {
+  readonly host: Host
+  readonly desk: Desk
+  readonly files: pageFiles.PageFiles
+  /** The store that can be asked. */
+  readonly store: Store | undefined
+  /** The page begins with its search. */
+  readonly searches: boolean
+}
+
 /** All routes of the page, in one table. */
-export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: Store | undefined) => {
+export const make = ({ desk, files, host, searches, store }: Parts) => {
   const called = (run: (call: Call, caller: Caller) => Answer) =>
     answered((call) =>
       Effect.flatMap(Effect.mapError(host.identify(call.request), Refused.ofService), (caller) => run(call, caller))
@@ -146,7 +156,9 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
   return HttpRouter.empty.pipe(
     HttpRouter.get(
       "/",
-      openly(({ request }) => Effect.flatMap(files.read("index.html"), (found) => file(request, found)))
+      openly(({ request }) =>
+        Effect.flatMap(files.read(searches ? "search.html" : "index.html"), (found) => file(request, found))
+      )
     ),
     HttpRouter.get(
       "/_look/settings",
@@ -169,6 +181,10 @@ export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: 
     HttpRouter.post(
       "/_look/documents/:id/parse",
       called((call, caller) => reading(call, (body) => desk.parse(id(call), body, caller)))
+    ),
+    HttpRouter.get(
+      "/_look/documents/:id/progress",
+      called((call, caller) => sending(desk.progress(id(call), caller)))
     ),
     HttpRouter.post(
       "/_look/documents/:id/chunks",

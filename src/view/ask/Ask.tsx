@@ -1,13 +1,14 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** A search box for the store: hits with their scores, and the pages that they are on. */
 import type { JSX } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { counted, timed } from "../../internal/base/figures.ts"
 import type { Found, StoreSettings } from "../../internal/look/messages.ts"
 import type { Calls } from "../desk/calls.ts"
 import { useStore } from "../desk/store.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { TroubleCard } from "../parts/TroubleCard.tsx"
+import { readEarly, removeEarly } from "./early.ts"
 import { focusHit, HitList } from "./HitList.tsx"
 import { HitSheets } from "./HitSheets.tsx"
 import { hitsOf, limits, Question } from "./question.ts"
@@ -78,15 +79,20 @@ export const Ask = ({
   const id = useId()
   const [question] = useState(() => new Question(calls, onLocked))
   const state = useStore(question, (whole) => whole)
-  const [query, setQuery] = useState("")
+  const [early] = useState(readEarly)
+  const [query, setQuery] = useState(early?.query ?? "")
   const [limit, setLimit] = useState<number>(10)
   const [single, setSingle] = useState(false)
   const ask = (words: string, weak = false) => void question.ask(words, limit, { single, weak })
   const field = useRef<HTMLInputElement>(null)
   const area = useRef<HTMLDivElement>(null)
   useSlash(field)
-  useEffect(() => {
+  // Before anything else can be typed.
+  useLayoutEffect(() => {
     field.current?.focus()
+    if (early !== null) field.current?.setSelectionRange(...early.selection)
+    removeEarly()
+    if (early?.asked === true) ask(early.query)
     return () => question.close()
   }, [question])
   const { answer, chosen, looked, said } = state

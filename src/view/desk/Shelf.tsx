@@ -12,7 +12,9 @@ const stateOf = (stage: Stage): string => {
     case "sending":
       return `sent ${percent(stage.share)}`
     case "parsing":
-      return "is parsed …"
+      return stage.pages === null
+        ? "is parsed …"
+        : `${percent(stage.pages.done / Math.max(1, stage.pages.of))} parsed …`
     case "failed":
       return stage.trouble.tag
     default:

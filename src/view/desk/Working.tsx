@@ -2,9 +2,15 @@
 /** Progress of a document: what is sent, then how long the parse takes. */
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { percent, sized, timed } from "../../internal/base/figures.ts"
+import { counted, grouped, percent, sized, timed } from "../../internal/base/figures.ts"
+import type { Progress } from "../../internal/look/messages.ts"
 import { Meter } from "../parts/Meter.tsx"
 import type { Entry } from "./desk.ts"
+
+const pagesDone = ({ done, of, step }: Progress): string =>
+  step === "read"
+    ? `${grouped(done)} of ${counted(of, "page")} read`
+    : `text of ${grouped(done)} of ${counted(of, "scanned page")} recognised`
 
 const useNow = (): number => {
   const [now, setNow] = useState(() => Date.now())
@@ -37,8 +43,24 @@ export const Working = ({
       {stage.step === "parsing" && (
         <>
           <h2>Parsing</h2>
-          <div class="pulse" role="progressbar" aria-label="The document is being parsed" />
-          <p>{timed(Math.max(0, now - stage.since))}</p>
+          {stage.pages === null ? (
+            <div class="pulse" role="progressbar" aria-label="The document is being parsed" />
+          ) : (
+            <div
+              role="progressbar"
+              aria-label="The document is being parsed"
+              aria-valuemin={0}
+              aria-valuemax={stage.pages.of}
+              aria-valuenow={stage.pages.done}
+              aria-valuetext={pagesDone(stage.pages)}
+            >
+              <Meter label={null} part={stage.pages.done} whole={stage.pages.of} />
+            </div>
+          )}
+          <p>
+            {stage.pages !== null && `${pagesDone(stage.pages)} · `}
+            {timed(Math.max(0, now - stage.since))}
+          </p>
         </>
       )}
       {stage.step === "waiting" && (

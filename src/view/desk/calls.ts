@@ -7,6 +7,7 @@ import type {
   LinesRequest,
   Parsed,
   ParseRequest,
+  Progress,
   Received,
   Refusal,
   SearchRequest,
@@ -108,6 +109,10 @@ export class Calls {
 
   parse(id: string, request: ParseRequest, signal: AbortSignal): Promise<Outcome<Parsed>> {
     return this.#json("POST", `documents/${id}/parse`, request, signal)
+  }
+
+  progress(id: string, signal: AbortSignal): Promise<Outcome<Progress | null>> {
+    return this.#json("GET", `documents/${id}/progress`, undefined, signal)
   }
 
   chunks(id: string, request: ChunkRequest, signal: AbortSignal): Promise<Outcome<Chunked>> {

@@ -1,5 +1,5 @@
 /** The documents on the page: one after another is sent, parsed and split; each is kept until it is removed. */
-import type { Chunked, ChunkRequest, Parsed, Received } from "../../internal/look/messages.ts"
+import type { Chunked, ChunkRequest, Parsed, Progress, Received } from "../../internal/look/messages.ts"
 import type { Calls, Outcome, Trouble } from "./calls.ts"
 import { type Choices, equal, type ParseChoice, parseOptions, problem } from "./choices.ts"
 import { Store } from "./store.ts"
@@ -7,7 +7,7 @@ import { Store } from "./store.ts"
 export type Stage =
   | { readonly step: "waiting" }
   | { readonly step: "sending"; readonly share: number; readonly since: number }
-  | { readonly step: "parsing"; readonly since: number }
+  | { readonly step: "parsing"; readonly since: number; readonly pages: Progress | null }
   | { readonly step: "ready" }
   | { readonly step: "failed"; readonly trouble: Trouble }
 
@@ -40,6 +40,9 @@ export interface DeskState {
 
 /** Time in milliseconds that an option has to rest before documents are split again. */
 const rest = 150
+
+/** Milliseconds between two questions how far a parse is. */
+const between = 500
 
 /** Milliseconds that a parse may take, the most that the service allows: a visitor sees the time and can cancel. */
 const longest = 300_000
@@ -182,13 +185,31 @@ export class Desk extends Store<DeskState> {
     const received = entry.received ?? this.#kept(key, await this.#send(entry, signal))
     if (received === null) return
     const choice = this.state.choices.parse
-    this.#change(key, { received, stage: { step: "parsing", since: Date.now() } }, `${name} is being parsed`)
+    const since = Date.now()
+    this.#change(key, { received, stage: { step: "parsing", since, pages: null } }, `${name} is being parsed`)
     const options = { ...parseOptions(choice), timeout: longest }
-    const parsed = this.#kept(key, await this.calls.parse(received.id, { options }, signal))
+    const ended = new AbortController()
+    void this.#follow(key, received.id, since, ended.signal)
+    const outcome = await this.calls.parse(received.id, { options }, signal)
+    ended.abort()
+    const parsed = this.#kept(key, outcome)
     if (parsed === null) return
     this.#change(key, { parsed, parsedWith: choice, stage: { step: "ready" } }, `${name} is parsed`)
     const ready = this.#entry(key)
     if (ready !== undefined) await this.#split(ready)
+  }
+
+  /** Asks how far a parse is until it has ended; a refusal is none of the visitor's. */
+  async #follow(key: number, id: string, since: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      // oxlint-disable no-await-in-loop -- one question after another
+      await new Promise((resolve) => setTimeout(resolve, between))
+      if (signal.aborted) return
+      const outcome = await this.calls.progress(id, signal)
+      // oxlint-enable no-await-in-loop
+      if (signal.aborted || !outcome.ok) return
+      if (outcome.value !== null) this.#change(key, { stage: { step: "parsing", since, pages: outcome.value } })
+    }
   }
 
   #send(entry: Entry, signal: AbortSignal): Promise<Outcome<Received>> {
