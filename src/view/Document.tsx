@@ -10,6 +10,7 @@ import { Links } from "./desk/links.ts"
 import { Details, type Name } from "./Details.tsx"
 import { MarkdownPanel } from "./markdown/MarkdownPanel.tsx"
 import { Pages } from "./pages/Pages.tsx"
+import { Shown } from "./parts/Shown.tsx"
 
 /** The pane that a narrow window shows. */
 type Side = "pages" | "details"
@@ -75,6 +76,9 @@ export const Document = ({
           if (event.key === "Escape") light.clear()
         }}
       >
+        <h1 class="unseen">
+          <Shown text={entry.name} />
+        </h1>
         <div class="sides" role="group" aria-label="Part of the page">
           <button type="button" aria-pressed={side === "pages"} onClick={() => setSide("pages")}>
             {received === null || received.pages > 0 ? "Pages" : "Document"}

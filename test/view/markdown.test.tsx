@@ -45,7 +45,7 @@ const tags = new Set(
 )
 
 const attributes = new Set(
-  "href target rel colSpan rowSpan className start type disabled checked ariaLabel dataStart dataEnd dataU title lang".split(
+  "href target rel colSpan rowSpan className start type disabled checked ariaLabel dataStart dataEnd dataU title lang role tabIndex".split(
     " "
   )
 )

@@ -100,6 +100,7 @@ export const Ask = ({
   const hit = hits[chosen]
   return (
     <div class="ask">
+      <h1 class="unseen">Search</h1>
       <form
         class="ask-form"
         role="search"

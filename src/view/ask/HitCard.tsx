@@ -11,9 +11,9 @@ import { around, full, type Passage as Parts } from "./passage.ts"
 /** Most characters of a hit that is not chosen. */
 const glimpse = 280
 
-/** Text with its matching words marked. */
-export const Passage = ({ passage }: { passage: Parts }): JSX.Element => (
-  <p class="passage" lang="" dir="auto">
+/** Text with its matching words marked; `reachable` by the Tab key, where it may be longer than its place. */
+export const Passage = ({ passage, reachable }: { passage: Parts; reachable: boolean }): JSX.Element => (
+  <p class="passage" lang="" dir="auto" {...(reachable && { tabIndex: 0, role: "group", "aria-label": "Passage" })}>
     {passage.cutBefore && "… "}
     {passage.parts.map(({ match, text }, at) =>
       match ? (
@@ -93,7 +93,7 @@ export const HitCard = ({
           ))}
         </p>
       )}
-      <Passage passage={chosen ? full(hit) : around(hit, glimpse)} />
+      <Passage passage={chosen ? full(hit) : around(hit, glimpse)} reachable={chosen} />
       <Scores hit={hit} />
       {chunk.notes.length > 0 && (
         <p class="notes">

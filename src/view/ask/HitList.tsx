@@ -33,6 +33,8 @@ export const HitList = ({
   const list = useRef<HTMLOListElement>(null)
   const move = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
+    // Arrow keys scroll a long passage.
+    if (event.key !== "Escape" && event.target instanceof Element && event.target.closest(".passage") !== null) return
     const next = event.key === "Escape" ? -1 : places[event.key]?.(chosen, hits.length)
     if (next === undefined) return
     event.preventDefault()

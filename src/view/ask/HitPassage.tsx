@@ -20,7 +20,7 @@ export const HitPassage = ({ hit }: { hit: Hit }): JSX.Element => {
       aria-label={`Passage of ${plain(hit.citation)}`}
     >
       {hit.verbatim ? (
-        <Passage passage={full(hit)} />
+        <Passage passage={full(hit)} reachable={false} />
       ) : (
         parts.map((segment) => (
           <Rendered key={segment.start} markdown={text} marks={hit.highlights} segment={segment} />

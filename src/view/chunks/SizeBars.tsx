@@ -25,7 +25,7 @@ export const SizeBars = ({
         {chunks.map(({ index, tokens }) => {
           const height = Math.max(1, Math.round(Math.min(1, tokens / maxTokens) * 92))
           return (
-            <a key={index} href={`#c${index + 1}`} class={hue(index)} tabIndex={-1}>
+            <a key={index} href={`#c${index + 1}`} class={hue(index)} tabindex={-1}>
               <title>
                 Chunk {index + 1}: {counted(tokens, "token")}
               </title>

@@ -25,7 +25,7 @@ export const Code = ({ wish }: { wish: Wish }): JSX.Element => (
       return (
         <section key={title}>
           <div class="bar">
-            <h3>{title}</h3>
+            <h2>{title}</h2>
             <span class="dim grow">{note}</span>
             <Copy what={title} text={() => text} />
           </div>

@@ -86,7 +86,12 @@ const shown = (node: RootContent | ElementContent, marks: Marks, within: Range |
     { ...propertiesOf(node), ...placeOf(node) },
     ...(node.children.length === 0 ? [] : node.children.map((child) => shown(child, marks, range)))
   )
-  return node.tagName === "table" ? <div class="wide">{made}</div> : made
+  if (node.tagName !== "table") return made
+  return (
+    <div class="wide" tabIndex={0} role="group" aria-label="Table">
+      {made}
+    </div>
+  )
 }
 
 /** A line with more marks of quotes and lists than a reader could follow; the time to read them grows with the square of their number. */

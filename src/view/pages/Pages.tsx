@@ -122,7 +122,7 @@ export const Pages = ({
           >
             −
           </button>
-          <button type="button" class="small" aria-label="Fit the width" onClick={() => setZoom(1)}>
+          <button type="button" class="small" title="Fit the width" onClick={() => setZoom(1)}>
             {Math.round(zoom * 100)} %
           </button>
           <button

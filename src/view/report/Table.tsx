@@ -32,11 +32,15 @@ export const Table = ({
     <table aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ kind, title }) => (
-            <th key={title} scope="col" class={kind}>
-              {title}
-            </th>
-          ))}
+          {columns.map(({ kind, title }) =>
+            title === "" ? (
+              <td key={title} class={kind} />
+            ) : (
+              <th key={title} scope="col" class={kind}>
+                {title}
+              </th>
+            )
+          )}
         </tr>
       </thead>
       <tbody>

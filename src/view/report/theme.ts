@@ -20,7 +20,7 @@ p{margin:.25rem 0}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:left;vertical-align:top;padding:.35rem .75rem;border-bottom:1px solid var(--line)}
 tbody tr:last-child>*{border-bottom:0}
-thead th{font-size:.8rem;color:var(--dim);font-weight:600;white-space:nowrap}
+thead>tr>*{font-size:.8rem;color:var(--dim);font-weight:600;white-space:nowrap}
 tbody th{font-weight:500}
 .number{text-align:right;white-space:nowrap}
 .name{overflow-wrap:anywhere;min-width:12rem}
