@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { beforeAll, describe } from "vitest"
 import { missing } from "../fixtures/chromium.ts"
 import { shared } from "../fixtures/shared.ts"
+import { accessibleTests } from "./accessible.ts"
 import { askingTests } from "./asking.ts"
 import { boxesTests } from "./boxes.ts"
 import { hostileTests } from "./hostile.ts"
@@ -22,6 +23,7 @@ describe.skipIf(missing !== null)(
     boxesTests(test)
     askingTests(test)
     keyboardTests(test)
+    accessibleTests(test)
     hostileTests(test)
     reportTests(test)
   }

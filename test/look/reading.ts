@@ -4,9 +4,11 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { assert } from "vitest"
-import { visiting } from "../fixtures/chromium.ts"
+import { run } from "../cli/run.ts"
+import { type Visit, visiting } from "../fixtures/chromium.ts"
+import { placedPdf } from "../fixtures/placedPdf.ts"
 import { documents, given, key, Stand, type Tests, texts } from "./stand.ts"
-import { boxes, documentOf, drop, type Dropped, looks, picture, ready, show, until } from "./visitor.ts"
+import { boxes, documentOf, drop, type Dropped, edges, held, looks, picture, ready, show, until } from "./visitor.ts"
 
 const file = (name: string): Dropped => ({ name, bytes: readFileSync(join(documents, name)) })
 
@@ -26,17 +28,6 @@ const sizes = async (page: Page) => {
     .getByText(/^\d+ tokens? of/u)
     .allInnerTexts()
   return { count: Number(/\d+/u.exec(all)?.[0]), tokens: tokens.map((text) => Number.parseInt(text, 10)) }
-}
-
-/** Holds the requests to an address back until the result is called. */
-const held = async (page: Page, address: string): Promise<() => void> => {
-  let answer = (): void => {}
-  const answered = new Promise<void>((resolve) => (answer = resolve))
-  await page.route(address, async (route) => {
-    await answered
-    await route.continue()
-  })
-  return answer
 }
 
 const readsDropped = Effect.gen(function* () {
@@ -331,6 +322,86 @@ const takesEarlyDrops = Effect.gen(function* () {
   })
 })
 
+const savesChunks = Effect.gen(function* () {
+  const { browser, folder, given: address } = yield* Stand
+  const saved = async (page: Page, how: () => Promise<void>): Promise<string> => {
+    const download = page.waitForEvent("download")
+    await how()
+    return readFileSync(await (await download).path(), "utf8")
+  }
+  const look = async ({ page }: Visit) => {
+    for (const name of ["ferries.pdf", "notes.md"]) {
+      // oxlint-disable eslint/no-await-in-loop -- one page in one browser
+      await documentOf(page, name).click()
+      await ready(page)
+      const panel = await show(page, "Chunks")
+      const { stdout } = await run(folder, ["chunks", name])
+      const area = panel.getByRole("region", { name: "Chunks of the document" })
+      assert.strictEqual(await saved(page, () => area.press("s")), stdout, name)
+      const root = panel.getByLabel("Root of the ids")
+      await root.fill("another")
+      const other = await saved(page, () => root.press("Enter"))
+      assert.match(other, new RegExp(`"documentId":"another/${name}"`, "u"))
+      assert.notStrictEqual(other.slice(0, 40), stdout.slice(0, 40))
+      await panel.getByText("Saved.").waitFor()
+      // oxlint-enable eslint/no-await-in-loop
+    }
+  }
+  yield* visiting(browser, address, look, { saves: true })
+})
+
+const showsSource = Effect.gen(function* () {
+  const { browser, given: address } = yield* Stand
+  yield* visiting(browser, address, async ({ page }) => {
+    await documentOf(page, "notes.md").click()
+    await ready(page)
+    const text = page.getByRole("region", { name: "Document, as its Markdown" })
+    await text.getByRole("heading", { name: "Station notes" }).waitFor()
+    await page
+      .getByRole("group", { name: "Form: Document, as its Markdown" })
+      .getByRole("button", { name: "Source" })
+      .click()
+    await until(async () => (await text.innerText()).includes("# Station notes"))
+    assert.isTrue(await chunk(page, 1).isVisible(), "its chunks stand beside it")
+  })
+})
+
+const showsTables = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  yield* visiting(browser, address, async ({ page }) => {
+    await drop(page, [file("handbook.pdf")])
+    await ready(page)
+    const panel = await show(page, "Blocks")
+    await panel.getByRole("button", { name: /^Only \d+ tables?$/u }).click()
+    const shown = panel.getByRole("img", { name: /^Table \d+, as page \d+ shows it$/u }).first()
+    await shown.waitFor()
+    const read = panel.getByRole("group", { name: /^Table \d+, as it was read$/u }).first()
+    assert.isAbove(await read.getByRole("row").count(), 1)
+    // The part of the page has the proportions of the table's box, and ink in it.
+    const [, , width = 0, height = 0] = ((await shown.getAttribute("viewBox")) ?? "").split(" ").map(Number)
+    const [left, top, right, bottom] = await edges(shown)
+    assert.approximately((bottom - top) / (right - left), height / width, 0.02)
+    assert.strictEqual(await panel.getByRole("button", { name: /text/u }).count(), 0)
+  })
+})
+
+const tellsPages = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  const lines = Array.from({ length: 40 }, (_, at) => ({
+    text: `Line ${at} of a page of many words`,
+    x: 72,
+    y: 60 + 16 * at
+  }))
+  const bytes = placedPdf(Array.from({ length: 160 }, () => ({ lines })))
+  yield* visiting(browser, address, async ({ page }) => {
+    await drop(page, [{ name: "long.pdf", bytes }])
+    const bar = page.getByRole("progressbar", { name: "The document is being parsed" })
+    await until(async () => /^\d+ of 160 pages read$/u.test((await bar.getAttribute("aria-valuetext")) ?? ""))
+    assert.strictEqual(await bar.getAttribute("aria-valuemax"), "160")
+    await page.getByRole("button", { name: "Cancel" }).click()
+  })
+})
+
 export const readingTests = (test: Tests): void => {
   test("a PDF, a sheet and a web page are dropped, and each is shown in its tabs", () => readsDropped)
   test("Markdown, JSON, a mail and a notebook are dropped, and shown without pages", () => readsTexts)
@@ -344,5 +415,10 @@ export const readingTests = (test: Tests): void => {
   test("a server with a key asks for it, refuses another one, and the page keeps it nowhere", () => wantsKey)
   test("a window of 390 pixels holds the page and each tab without scrolling sideways", () => fitsNarrow)
   test("the page is dark or light as the system is", () => followsTheSystem)
+  test("chunks are saved as the command line prints them, by a key too, and with the ids of another root", () =>
+    savesChunks)
+  test("the source of a text stands beside its chunks", () => showsSource)
+  test("a table stands beside the part of the page that it was read from", () => showsTables)
+  test("the pages that are read are told while a long document is parsed", () => tellsPages)
   test("nothing moves for a visitor who wants no motion", () => standsStill)
 }

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { assert } from "vitest"
 import { run } from "../cli/run.ts"
 import { visiting } from "../fixtures/chromium.ts"
+import { violations } from "./accessible.ts"
 import { Stand, type Tests } from "./stand.ts"
 
 /** A run over files with long names: one is stored, one is broken, one is empty. */
@@ -36,6 +37,7 @@ const fits = Effect.gen(function* () {
       ])
     assert.isAbove(await page.getByRole("table").count(), 3)
     assert.deepStrictEqual(await wide(), [])
+    assert.deepStrictEqual(await violations(page), [])
     for (const summary of await page.locator("summary").all()) {
       // oxlint-disable-next-line eslint/no-await-in-loop -- one page in one browser
       await summary.click()

@@ -97,3 +97,14 @@ export const until = async (claim: () => Promise<boolean>): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 30))
   }
 }
+
+/** Holds the requests to an address back until the result is called. */
+export const held = async (page: Page, address: string): Promise<() => void> => {
+  let answer = (): void => {}
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  await page.route(address, async (route) => {
+    await answered
+    await route.continue()
+  })
+  return answer
+}
