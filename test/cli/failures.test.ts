@@ -71,7 +71,10 @@ describe("docsluice failures", () => {
       const { base } = yield* FaultServer.start({
         document: () => {
           const page = (pageNumber: number) => ({
-            ...{ pageNumber, width: 612, height: 792, items: [] },
+            pageNumber,
+            width: 612,
+            height: 792,
+            items: [],
             status: pageNumber === 3 ? "failed" : "partial"
           })
           const metadata = { numPages: 4, totalPages: 4 }

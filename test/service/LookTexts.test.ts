@@ -88,7 +88,10 @@ describe("texts on the page", { timeout: 120_000 }, () => {
           .map((line) => Schema.decodeUnknownSync(Schema.parseJson(DocumentChunk.DocumentChunk))(line))
       const [one, other] = [chunksOf(yield* lines("docs")), chunksOf(yield* lines("other"))]
       const [chunk] = one
-      assert.deepInclude({ ...chunk }, { documentId: SourceFile.documentId("docs", name), source: name, text: text.trimEnd() })
+      assert.deepInclude(
+        { ...chunk },
+        { documentId: SourceFile.documentId("docs", name), source: name, text: text.trimEnd() }
+      )
       assert.notStrictEqual(chunk?.id, other[0]?.id)
       for (const root of ["a/b", "", undefined]) refusedAs("OptionError", 400, yield* lines(root))
     })

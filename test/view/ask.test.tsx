@@ -233,7 +233,8 @@ describe("hits on the page", () => {
     const own = hit("a")
     const text = "# Care of gauges\n\n**Clean** the `gauges`, they\\_are small.\n\n| gauges | 1 |\n|---|---|\n"
     const highlights = Array.from(text.matchAll(/gauges/gu), ({ 0: word, index }) => ({
-      ...{ start: index, end: index + word.length }
+      start: index,
+      end: index + word.length
     }))
     const missing = { reason: "no-pages", message: "a.md has no pages.", remedy: null } as const
     const shown = (verbatim: boolean) =>

@@ -69,7 +69,9 @@ const linksOf = () => ({ file: null, folder: null, command: null })
 /** The page with the run in its history and in detail. */
 const pageOf = (report: Effect.Effect.Success<ReturnType<typeof reportOf>>, paid = true): string =>
   render({
-    ...{ state: ".docsluice", styleHash: "sha256-x", paid },
+    state: ".docsluice",
+    styleHash: "sha256-x",
+    paid,
     history: [{ run: 1, startedAt: 0, finishedAt: 1, request: "", report }],
     details: [{ run: 1, report, paid, linksOf, retry: null }]
   })
