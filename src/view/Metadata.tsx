@@ -22,7 +22,7 @@ export const Metadata = ({ parsed, received }: { parsed: Parsed; received: Recei
       </dl>
       {parsed.warnings.length > 0 && (
         <section class="warnings">
-          <h3>Warnings</h3>
+          <h2>Warnings</h2>
           <ul>
             {parsed.warnings.map((line, at) => (
               <li key={at}>

@@ -70,7 +70,7 @@ const showsDocuments = (name: string, options: VisitOptions) =>
       await page.getByRole("alert").waitFor()
       await assertNone("a broken file")
     }
-    yield* visiting(browser, address, look, { ...options, refusals: [422] })
+    yield* visiting(browser, address, look, { ...options, refusals: [400, 415, 422, 500] })
   })
 
 const showsHits = (name: string, options: VisitOptions) =>

@@ -327,7 +327,9 @@ const savesChunks = Effect.gen(function* () {
   const saved = async (page: Page, how: () => Promise<void>): Promise<string> => {
     const download = page.waitForEvent("download")
     await how()
-    return readFileSync(await (await download).path(), "utf8")
+    const path = join(folder, "saved.jsonl")
+    await (await download).saveAs(path)
+    return readFileSync(path, "utf8")
   }
   const look = async ({ page }: Visit) => {
     for (const name of ["ferries.pdf", "notes.md"]) {

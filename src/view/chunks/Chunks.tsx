@@ -126,6 +126,7 @@ export const Chunks = ({
         bring(Number(bar.getAttribute("href")?.slice(2)) - 1)
       }}
     >
+      <h2 class="unseen">Chunks</h2>
       <Export calls={calls} received={received} request={request} />
       <ChunkFacts figures={figures} pages={pages} terms={request} />
       {chunked.chunks.length > 0 && chunked.chunks.length <= mostBars && (

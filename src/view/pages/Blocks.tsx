@@ -110,10 +110,10 @@ export const Blocks = ({ drawn, pages }: { drawn: Drawn; pages: ReadonlyArray<Pa
       {shown.length === 0 && <p class="dim">This answer has no blocks: only PDF documents have a layout.</p>}
       {shown.map(({ height, items, pageNumber, status, width }) => (
         <section key={pageNumber} aria-label={`Blocks of page ${pageNumber}`}>
-          <h3>
+          <h2>
             Page {pageNumber} <span class="dim">{counted(items.length, "block")}</span>
             {status !== "ok" && <span class="warn"> {status}</span>}
-          </h3>
+          </h2>
           <Slot
             height={items.reduce((sum, block) => sum + (isTable(block) ? heights.table : heights.row), 0)}
             data-group={pageNumber}
