@@ -49,16 +49,7 @@ export const html = ({ details, history, path, state }: Shown): Effect.Effect<st
     const { css, render } = yield* Effect.promise(() => import("../view/report/ReportPage.tsx"))
     const styleHash = `sha256-${createHash("sha256").update(css).digest("base64")}`
     const shown = yield* Effect.forEach(details, (recorded) => detail(recorded, state, path))
-    const paid = history.some((recorded) => !isFree(recorded))
-    return render({ state, history: history.map(inWords), paid, details: shown.flat(), styleHash })
-  })
-
-/** True for a run over the embedded service in which no model described a figure: its credits are nobody's. */
-const isFree = ({ report, request }: Recorded): boolean =>
-  (report?.figures?.described ?? 0) === 0 &&
-  Either.match(Description.decode(request), {
-    onLeft: () => false,
-    onRight: ({ kept, run }) => run.service === "embedded" && !kept.alive.includes("parser")
+    return render({ state, history: history.map(inWords), details: shown.flat(), styleHash })
   })
 
 /** The last twenty runs of a state, the latest first. */
@@ -112,9 +103,8 @@ const inWords = (recorded: Recorded): Recorded => ({
   report: recorded.report === null ? null : Words.ofReport(recorded.report)
 })
 
-const detail = (recorded: Recorded, state: string | null, path: string | null) =>
+const detail = ({ report, request, run }: Recorded, state: string | null, path: string | null) =>
   Effect.gen(function* () {
-    const { report, request, run } = recorded
     if (report === null) return []
     const asked = Option.map(Either.getRight(Description.decode(request)), ({ run }) => run)
     const listed = [report.slowest, report.largest, report.emptyDocuments, report.truncatedDocuments].flat()
@@ -124,7 +114,6 @@ const detail = (recorded: Recorded, state: string | null, path: string | null) =
     }
     const found: Detail = {
       run: state === null ? null : run,
-      paid: !isFree(recorded),
       report: Words.ofReport(report),
       linksOf: (source) => links.get(source) ?? nowhere,
       retry: state === null ? null : Shell.ofState("retry", state)

@@ -67,13 +67,12 @@ const reportOf = (fates: ReadonlyArray<Fate>) =>
 const linksOf = () => ({ file: null, folder: null, command: null })
 
 /** The page with the run in its history and in detail. */
-const pageOf = (report: Effect.Effect.Success<ReturnType<typeof reportOf>>, paid = true): string =>
+const pageOf = (report: Effect.Effect.Success<ReturnType<typeof reportOf>>): string =>
   render({
     state: ".docsluice",
     styleHash: "sha256-x",
-    paid,
     history: [{ run: 1, startedAt: 0, finishedAt: 1, request: "", report }],
-    details: [{ run: 1, report, paid, linksOf, retry: null }]
+    details: [{ run: 1, report, linksOf, retry: null }]
   })
 
 const numberIn = (text: string): number => Number(/\d[\d,]*/u.exec(text)?.[0].replaceAll(",", "") ?? 0)
@@ -136,7 +135,7 @@ describe("the report of a run", () => {
 
   it("has no word of credits where nothing was paid", () => {
     const report = Effect.runSync(reportOf([{ tag: "Stored", chunks: [5], kept: 0, warnings: 0, error: 0 }]))
-    assert.match(pageOf(report), /Credits[^]*Credits/u)
-    assert.notMatch(pageOf(report, false), /credit|cost/iu)
+    assert.notMatch(pageOf(report), /credit|cost/iu)
+    assert.match(pageOf({ ...report, credits: 7 }), /Credits[^]*Credits/u)
   })
 })

@@ -85,7 +85,8 @@ const Key = ({ name, text }: { name: string; text: string }): JSX.Element => (
 )
 
 /** The latest first. */
-export const History = ({ paid, runs }: { paid: boolean; runs: ReadonlyArray<Recorded> }): JSX.Element => {
+export const History = ({ runs }: { runs: ReadonlyArray<Recorded> }): JSX.Element => {
+  const paid = runs.some(({ report }) => (report?.credits ?? 0) > 0)
   const columns = columnsOf(paid)
   return (
     <section>

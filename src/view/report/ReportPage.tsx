@@ -14,8 +14,6 @@ export interface Page {
   readonly state: string | null
   /** The latest first. */
   readonly history: ReadonlyArray<Recorded>
-  /** False where no run cost anything: the history then has no credits. */
-  readonly paid: boolean
   readonly details: ReadonlyArray<Detail>
   /** Digest of {@link css} for the page's policy, such as `sha256-…`. */
   readonly styleHash: string
@@ -23,11 +21,11 @@ export interface Page {
 
 export { css }
 
-const ReportPage = ({ details, history, paid, state, styleHash }: Page): JSX.Element => {
+const ReportPage = ({ details, history, state, styleHash }: Page): JSX.Element => {
   const title = `Runs of ${plain(state ?? "docsluice")}`
   return (
     <Frame title={title} styleHash={styleHash}>
-      {history.length === 0 ? null : <History paid={paid} runs={history} />}
+      {history.length === 0 ? null : <History runs={history} />}
       {details.map((detail, at) => (
         <Run key={at} {...detail} />
       ))}

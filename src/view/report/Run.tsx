@@ -41,13 +41,14 @@ const Counts = ({ report }: { report: RunReport }): JSX.Element => {
   )
 }
 
-const Costs = ({ paid, report }: Pick<Detail, "paid" | "report">): JSX.Element => {
+const Costs = ({ report }: { report: RunReport }): JSX.Element => {
   const { ambiguous, bytes, chunks, credits, fromCache, pages, parsed, requests, retries, tokens, waits } = report
   const changes = [
     `${grouped(chunks.added)} added`,
     ...(chunks.unchanged === 0 ? [] : [`${grouped(chunks.unchanged)} unchanged`]),
     ...(chunks.deleted === 0 ? [] : [`${grouped(chunks.deleted)} deleted`])
   ]
+  const paid = credits > 0
   const cached = `${grouped(fromCache)} from the cache`
   return (
     <dl class="facts" aria-label={paid ? "Work and costs" : "Work"}>
@@ -108,14 +109,12 @@ export interface Detail {
   /** Number of the run; null for one that no state keeps. */
   readonly run: number | null
   readonly report: RunReport
-  /** False for a run that cost nothing, of which no credits are shown. */
-  readonly paid: boolean
   readonly linksOf: LinksOf
   /** Command that sends the failed documents again; null without a state. */
   readonly retry: string | null
 }
 
-export const Run = ({ linksOf, paid, report, retry, run }: Detail): JSX.Element => {
+export const Run = ({ linksOf, report, retry, run }: Detail): JSX.Element => {
   const { tone, words } = verdict(report)
   return (
     <article>
@@ -153,7 +152,7 @@ export const Run = ({ linksOf, paid, report, retry, run }: Detail): JSX.Element 
       </p>
       {report.stopped === undefined ? null : <Stopped stopped={report.stopped} />}
       <Counts report={report} />
-      <Costs paid={paid} report={report} />
+      <Costs report={report} />
       <Failures report={report} retry={retry} />
       <Sizes sizes={report.chunkSizes} />
       <Documents report={report} linksOf={linksOf} />
