@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const out = "dist/docs"
 
 /** Pages and modules with examples. */
-const sources = fg.sync(["*.md", "docs/**/*.md", "src/**/*.ts", "sinks/**/*.ts"], { ignore: ["docs/api/**"] })
+const sources = fg.sync(["*.md", "docs/**/*.md", "src/**/*.ts", "sinks/**/*.ts"], { ignore: ["docs/site/**"] })
 
 /** Every ```ts fence of a page or of doc comments. */
 const fences = (path: string): ReadonlyArray<string> =>

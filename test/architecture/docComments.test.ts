@@ -6,10 +6,10 @@ import fg from "fast-glob"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Modules that the package exports, below the root; `docs/api/typedoc.json` names the same. */
+/** Modules that the package exports, below the root; `docs/site/typedoc.json` names the same. */
 const patterns: ReadonlyArray<string> = ((): ReadonlyArray<string> => {
   const config: { readonly entryPoints: ReadonlyArray<string> } = JSON.parse(
-    readFileSync(join(root, "docs/api/typedoc.json"), "utf8")
+    readFileSync(join(root, "docs/site/typedoc.json"), "utf8")
   )
   return config.entryPoints.map((pattern) => pattern.replace("../../", ""))
 })()

@@ -6,7 +6,7 @@ import fg from "fast-glob"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const read = (file: string): string => readFileSync(`${root}/${file}`, "utf8")
 
-/** Folders whose files are the public modules, and `docs/api/typedoc.json` its entry points. */
+/** Folders whose files are the public modules, and `docs/site/typedoc.json` its entry points. */
 const folders = ["src/*.ts", "src/service/*.ts", "src/source/*.ts", "src/testing/*.ts", "sinks/*.ts"]
 
 /** Public modules by the name after `docsluice/`; `index` is the package itself. */
@@ -71,7 +71,7 @@ describe("public modules", () => {
 
   it("are the entry points of the reference, but for index", () => {
     const config: { readonly entryPoints: ReadonlyArray<string>; readonly exclude: ReadonlyArray<string> } = JSON.parse(
-      read("docs/api/typedoc.json")
+      read("docs/site/typedoc.json")
     )
     assert.sameMembers(
       [...config.entryPoints],

@@ -10,7 +10,7 @@ export const paths: ReadonlyArray<string> = fg.sync(
   ["README.md", "CONTRIBUTING.md", "SECURITY.md", ".changeset/README.md", "docs/**/*.md", "bench/README.md"],
   {
     cwd: root,
-    ignore: ["docs/api/**"]
+    ignore: ["docs/site/**"]
   }
 )
 

@@ -1,10 +1,25 @@
-/** Writes the reference of the public modules to `dist/docs-api`. Exits with 1 on a warning of the tool and on a dead link. */
-import { readFileSync } from "node:fs"
+/** Writes the guides and the reference of the public modules to `dist/site`. Exits with 1 on a warning of the tool and on a dead link. */
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Application, Comment, CommentTag, Converter, ReflectionKind, TSConfigReader, TypeDocReader } from "typedoc"
+import {
+  Application,
+  Comment,
+  CommentTag,
+  Converter,
+  IndexEvent,
+  ReflectionKind,
+  TSConfigReader,
+  TypeDocReader
+} from "typedoc"
 import { deadLinks } from "./deadLinks.mjs"
+import { guides, settle } from "./guides.mjs"
+import { landing, pictures } from "./landing.mjs"
+import { Router, Theme } from "./theme.mjs"
 
-const app = await Application.bootstrapWithPlugins({}, [new TypeDocReader(), new TSConfigReader()])
+const projectDocuments = guides.map(({ path }) => path)
+const app = await Application.bootstrapWithPlugins({ projectDocuments }, [new TypeDocReader(), new TSConfigReader()])
+app.renderer.defineRouter("site", Router)
+app.renderer.defineTheme("site", Theme)
 
 /** Prose with its links apart, which TypeDoc resolves. */
 const partsOf = (text) =>
@@ -37,6 +52,12 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     module.comment ??= headerOf(fileURLToPath(new URL(`../../${module.name}.ts`, import.meta.url)))
     module.name = module.name.replace(/^src\//u, "")
   }
+  for (const document of project.documents) settle(document)
+  project.readme = [{ kind: "text", text: landing }]
+})
+
+app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
+  event.searchResults.push(...app.renderer.router.sections(project))
 })
 
 const project = await app.convert()
@@ -46,8 +67,10 @@ if (project !== undefined) {
 }
 if (project === undefined || app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1)
 
-const out = fileURLToPath(new URL("../../dist/docs-api", import.meta.url))
+const out = fileURLToPath(new URL("../../dist/site/", import.meta.url))
+mkdirSync(`${out}media`, { recursive: true })
+for (const name of pictures) copyFileSync(new URL(`../images/${name}`, import.meta.url), `${out}media/${name}`)
 const { checked, dead } = deadLinks(out)
 for (const link of dead) console.error(`dead link: ${link}`)
-console.log(`${project.children?.length ?? 0} modules, ${checked} links, ${dead.length} dead`)
+console.log(`${project.documents.length} guides, ${project.children.length} modules, ${checked} links, ${dead.length} dead`)
 process.exitCode = dead.length === 0 ? 0 : 1
