@@ -12,14 +12,15 @@ import {
   TypeDocReader
 } from "typedoc"
 import { deadLinks } from "./deadLinks.mjs"
-import { guides, settle } from "./guides.mjs"
+import { guides, read, settle } from "./guides.mjs"
 import { landing, pictures } from "./landing.mjs"
-import { Router, Theme } from "./theme.mjs"
+import { complete, Router, Theme } from "./theme.mjs"
 
 const projectDocuments = guides.map(({ path }) => path)
 const app = await Application.bootstrapWithPlugins({ projectDocuments }, [new TypeDocReader(), new TSConfigReader()])
 app.renderer.defineRouter("site", Router)
 app.renderer.defineTheme("site", Theme)
+complete(app)
 
 /** Prose with its links apart, which TypeDoc resolves. */
 const partsOf = (text) =>
@@ -52,12 +53,21 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     module.comment ??= headerOf(fileURLToPath(new URL(`../../${module.name}.ts`, import.meta.url)))
     module.name = module.name.replace(/^src\//u, "")
   }
+  // As a title, `docsluice 0.1.0`.
+  project.name = `${project.name} ${project.packageVersion}`
+  project.packageVersion = undefined
+  project.comment = new Comment(partsOf(/^## API\n\n(.*)$/mu.exec(read("docs/site/README.md"))[1]))
   for (const document of project.documents) settle(document)
   project.readme = [{ kind: "text", text: landing }]
 })
 
 app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
   event.searchResults.push(...app.renderer.router.sections(project))
+})
+
+// The guides have lists of their own.
+app.converter.on(Converter.EVENT_END, ({ project }) => {
+  project.groups = project.groups.filter(({ title }) => title !== "Documents")
 })
 
 const project = await app.convert()

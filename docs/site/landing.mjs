@@ -38,8 +38,6 @@ ${opening}
 <p class="ways"><a href="guides/first-answer.html">First answer</a> <a href="guides/coming-from.html">Coming from</a> <a href="modules.html">API</a> <a href="${repository}">GitHub</a></p>
 
 </div>
-<div class="start">
-<div>
 
 ## Install
 
@@ -47,15 +45,9 @@ ${fence("bash", "npm i docsluice")}
 
 ${fence("bash", "npx docsluice ingest")}
 
-</div>
-<div>
-
 ## First program
 
 ${fence("ts", "docsluice/Async")}
-
-</div>
-</div>
 
 ${picture}
 
