@@ -82,5 +82,7 @@ mkdirSync(`${out}media`, { recursive: true })
 for (const name of pictures) copyFileSync(new URL(`../images/${name}`, import.meta.url), `${out}media/${name}`)
 const { checked, dead } = deadLinks(out)
 for (const link of dead) console.error(`dead link: ${link}`)
-console.log(`${project.documents.length} guides, ${project.children.length} modules, ${checked} links, ${dead.length} dead`)
+console.log(
+  `${project.documents.length} guides, ${project.children.length} modules, ${checked} links, ${dead.length} dead`
+)
 process.exitCode = dead.length === 0 ? 0 : 1

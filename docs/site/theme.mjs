@@ -77,8 +77,14 @@ export const complete = ({ options, renderer }) => {
     for (const [bare, named] of Object.entries(landmarks)) page.contents = page.contents.replace(bare, named)
     page.contents = inOrder(withoutLinksInButtons(page.contents))
   })
-  options.setValue("markdownItLoader", ({ renderer: { rules } }) => {
+  options.setValue("markdownItLoader", ({ core, renderer: { rules } }) => {
     rules.table_open = () => '<div class="table"><table>'
     rules.table_close = () => "</table></div>"
+    // A header that says nothing heads nothing.
+    core.ruler.push("empty-headers", ({ tokens }) => {
+      tokens.forEach((token, at) => {
+        if (token.type === "th_open" && tokens[at + 1].content === "") token.tag = tokens[at + 2].tag = "td"
+      })
+    })
   })
 }
