@@ -25,3 +25,10 @@ document.addEventListener("keydown", (event) => {
   document.body.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }))
   menu.focus()
 })
+
+// Enter in the search opens the first hit unless the arrow keys chose another.
+const field = document.getElementById("tsd-search-input")
+field.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || field.hasAttribute("aria-activedescendant")) return
+  document.querySelector("#tsd-search-results a")?.click()
+})
