@@ -5,7 +5,7 @@
  * when either side of the second pipe is closed, so that it never outlives its host.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { Socket } from "node:net"
+import { connect, Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import * as Entry from "#entry"
 import type { FileContent } from "../../service/Engine.ts"
@@ -35,6 +35,10 @@ export const jobPipe = 3
 
 /** File descriptor of the child's pipe for its reason for ending: a reason, a line break, the system's message. */
 export const lifePipe = 4
+
+/** The child's end of a pipe. Bun opens a descriptor only where it connects. */
+export const inherited = (descriptor: number): Socket =>
+  "bun" in process.versions ? connect(Object.assign({ path: "" }, { fd: descriptor })) : new Socket({ fd: descriptor })
 
 /** Bounds of one lane, in MiB. */
 export interface Bounds {

@@ -1,5 +1,4 @@
 /** Main thread of a lane's process: starts the parser thread and never parses itself, so that it can always end the process. */
-import { Socket } from "node:net"
 import * as Entry from "#entry"
 import * as Transport from "./Transport.ts"
 
@@ -24,7 +23,7 @@ const isOutOfMemory = (cause: Error): boolean => "code" in cause && cause.code =
  */
 export const guard = (entry: URL): void => {
   const maxResident = Number(process.argv[2]) * 1024 * 1024
-  const life = new Socket({ fd: Transport.lifePipe })
+  const life = Transport.inherited(Transport.lifePipe)
   const end = (reason: "Crashed" | "OutOfMemory", how: string): void => {
     life.end(`${reason}\n${how}`, die)
   }

@@ -1,5 +1,4 @@
 /** Serves jobs in the parser thread of a lane. */
-import { Socket } from "node:net"
 import type { Pages, Part, Reply } from "../jobs.ts"
 import * as Frame from "./Frame.ts"
 import { serve, type Handlers } from "./serve.ts"
@@ -21,7 +20,7 @@ const encoded = (reply: Reply | Part | Pages): ReadonlyArray<Uint8Array> => {
 
 /** Serves jobs on the pipe to the host. Loads the handlers of the kinds that are arguments of the thread at once. */
 export const serveThread = (handlers: Handlers): void => {
-  const pipe = new Socket({ fd: Transport.jobPipe })
+  const pipe = Transport.inherited(Transport.jobPipe)
   const write = (parts: ReadonlyArray<Uint8Array>): void => {
     for (const part of parts) pipe.write(part)
   }

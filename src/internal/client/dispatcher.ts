@@ -5,7 +5,8 @@ import { loaded } from "../base/loaded.ts"
 import { isLoopback } from "./baseAddress.ts"
 import * as proxies from "./proxies.ts"
 
-const library = loaded(() => import("undici"))
+/** By its file: Bun puts something of its own in the place of the bare name, which has no dispatchers. */
+const library = loaded(() => import("undici/index.js"))
 
 /** Addresses of this machine are reached directly, whatever the environment says. */
 const exceptLoopback =
