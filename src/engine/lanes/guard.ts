@@ -10,6 +10,9 @@ const checkEvery = 25
  */
 const hostsSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
+/** Deno ends a thread that has limits and reaches the heap's without a word; where there are none, it ends the process. */
+const limits = "deno" in process.versions ? {} : { resourceLimits: { maxYoungGenerationSizeMb: 64, stackSizeMb: 16 } }
+
 /** Ends the process by a signal: `process.exit` would wait for a native thread that does not return. */
 const die = (): void => {
   process.kill(process.pid, "SIGKILL")
@@ -39,7 +42,7 @@ export const guard = (entry: URL): void => {
     execArgv: ["--no-warnings"],
     stdout: true,
     stderr: true,
-    resourceLimits: { maxYoungGenerationSizeMb: 64, stackSizeMb: 16 }
+    ...limits
   })
   thread.on("error", (cause) => end(isOutOfMemory(cause) ? "OutOfMemory" : "Crashed", cause.message))
   thread.on("exit", (code) => end("Crashed", `exit code ${code}`))
