@@ -15,7 +15,7 @@ import type { Reading } from "./internal/reading/contract.ts"
 import * as formats from "./internal/reading/formats.ts"
 import type { OwnFile } from "./internal/reading/own.ts"
 import { reading as plain } from "./internal/reading/plain.ts"
-import type { TypeReader } from "./internal/reading/read.ts"
+import type { TypeReader } from "./internal/reading/readBytes.ts"
 
 export type { Reading } from "./internal/reading/contract.ts"
 

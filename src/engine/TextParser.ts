@@ -1,7 +1,7 @@
 /** Reads a text as one of the built-in formats. Runs in a lane. */
 import * as Effect from "effect/Effect"
 import * as formats from "../internal/reading/formats.ts"
-import { readingOf } from "../internal/reading/read.ts"
+import { readingOf } from "../internal/reading/readBytes.ts"
 import type { TextJob, TextResult } from "./jobs.ts"
 
 /** The text and its structure; binary data is a failure. */

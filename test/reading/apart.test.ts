@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { extensionOf } from "../../src/internal/base/fileType.ts"
 import { ofExtension } from "../../src/internal/reading/formats.ts"
-import { readingOf } from "../../src/internal/reading/read.ts"
+import { readingOf } from "../../src/internal/reading/readBytes.ts"
 import { turnsOf } from "../fixtures/turns.ts"
 import { parse } from "./reading.ts"
 

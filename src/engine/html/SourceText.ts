@@ -14,8 +14,7 @@ const xmlDeclaration = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/
 
 const metaCharset = /<meta\s[^>]*?charset\s*=\s*["']?\s*([\w.:-]+)/i
 
-const latin1 = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, prescanBytes)).toString("latin1")
+const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, prescanBytes))
 
 /** Encoding of UTF-16 without a byte order mark: every other byte of its markup is 0. */
 const ofZeros = (bytes: Uint8Array): string | undefined => {

@@ -1,7 +1,5 @@
 /** Values as files of Windows programs hold them: text in a code page, and times. */
 
-import { TextDecoder } from "node:util"
-
 /** Encodings whose name does not follow from the number of their code page. */
 const encodings: Readonly<Record<number, string>> = {
   932: "shift_jis",
@@ -27,7 +25,7 @@ const labelOf = (page: number): string =>
   encodings[page] ?? (page > 28_590 && page < 28_607 ? `iso-8859-${page - 28_590}` : `windows-${page}`)
 
 /** The decoder of a code page; that of windows-1252 for one that is not known. */
-export const decoderOf = (page: number): TextDecoder => {
+export const decoderOf = (page: number): InstanceType<typeof TextDecoder> => {
   try {
     return new TextDecoder(labelOf(page))
   } catch {

@@ -61,7 +61,7 @@ export const make = (packed: string): Vocabulary => {
     const end = endOf(tokens, at)
     // A character has at most three bytes for each code unit, so most tokens need no second look.
     if ((end - start) * 3 > longest) {
-      longest = Math.max(longest, isText(head) ? Buffer.byteLength(textOf(tokens, start, end)) : end - start)
+      longest = Math.max(longest, isText(head) ? encoder.encode(textOf(tokens, start, end)).length : end - start)
     }
     if (isText(head)) texts.point(start, end, hashOf(tokens, start, end), rank + 1)
     at = end

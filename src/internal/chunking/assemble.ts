@@ -102,7 +102,7 @@ interface Common {
   readonly cursor: BlockCursor
   readonly places: Places
   /** Start of every chunk's id. */
-  readonly prefix: Buffer
+  readonly prefix: Uint8Array
 }
 
 const chunkOf = (

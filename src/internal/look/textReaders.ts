@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import * as TextReading from "../../engine/TextReading.ts"
 import { Readers } from "../../Readers.ts"
 import * as SourceFile from "../../SourceFile.ts"
-import type { TypeReader } from "../reading/read.ts"
+import type { TypeReader } from "../reading/readBytes.ts"
 
 /** The built-in reader of a format, moved to the other process; a reader that the program brought is kept. */
 const apart = (reader: TypeReader, extension: string, read: TextReading.TextReading): TypeReader =>

@@ -2,13 +2,10 @@
  * Source code: the text as it is written, with the functions and classes around a line as its headings, each with its signature. Its parser is
  * an optional package; without it, code is lines without headings.
  */
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
 import type * as Tree from "@vscode/tree-sitter-wasm"
 import * as Effect from "effect/Effect"
 import type { TextBlock } from "../../ParsedDocument.ts"
 import type { Grammar } from "../base/codeType.ts"
-import { placeOf } from "../base/packageFiles.ts"
 import type { Reading } from "./contract.ts"
 
 const packageName = "@vscode/tree-sitter-wasm"
@@ -197,14 +194,21 @@ export const whole = (text: string, warnings: ReadonlyArray<string> = []): Readi
   warnings
 })
 
-/** The package as this one finds it, else as the working directory does. */
-const required = (): { readonly treeSitter: TreeSitter; readonly grammars: string } | undefined => {
-  for (const place of [placeOf(import.meta.url), join(process.cwd(), "package.json")]) {
+interface Installed {
+  readonly treeSitter: TreeSitter
+  readonly fileOf: (grammar: Grammar) => string
+}
+
+/** The package as this one finds it, else as the working directory does; undefined in browsers and workers, which have no packages. */
+const required = (): Installed | undefined => {
+  const node = globalThis.process?.getBuiltinModule?.("node:module")
+  if (node === undefined) return undefined
+  for (const place of [import.meta.url, `${process.cwd()}/package.json`]) {
     try {
-      const from = createRequire(place)
+      const from = node.createRequire(place)
+      const treeSitter: TreeSitter = from(packageName)
       const file = from.resolve(packageName)
-      const treeSitter: TreeSitter = from(file)
-      return { treeSitter, grammars: dirname(file) }
+      return { treeSitter, fileOf: (grammar) => file.replace(/[^/\\]*$/u, `tree-sitter-${grammar}.wasm`) }
     } catch {
       // It is not there.
     }
@@ -220,11 +224,11 @@ interface Syntax {
 const load = async (): Promise<Syntax | undefined> => {
   const found = required()
   if (found === undefined) return undefined
-  const { grammars, treeSitter } = found
+  const { fileOf, treeSitter } = found
   await treeSitter.Parser.init()
   const known = new Map<Grammar, Promise<Language>>()
   const language = (grammar: Grammar): Promise<Language> => {
-    const loading = known.get(grammar) ?? treeSitter.Language.load(join(grammars, `tree-sitter-${grammar}.wasm`))
+    const loading = known.get(grammar) ?? treeSitter.Language.load(fileOf(grammar))
     known.set(grammar, loading)
     return loading
   }
