@@ -361,7 +361,7 @@ const besideEffect3 = {
   portable: async (project) => {
     const { chunks } = await import(project.add("portable.mjs"))
     const here = await chunks()
-    assert.match(here, /^page\.html [0-9a-f]{64} \d+$[^]*\nUnsupportedFile$/mu)
+    assert.match(here, /^page\.html [0-9a-f]{64} \d+$[^]*\nletter\.docx UnsupportedFile$/mu)
     assert.equal(await Portable.inChromium(project), here)
     const name = "@cloudflare/workerd-linux-64"
     await Project.withProgram(name, `${name}/bin/workerd`, async (workerd) => {

@@ -19,6 +19,17 @@ const files = {
   "data.json": JSON.stringify({ gauges: paragraphs }, null, 2),
   "config.yaml": "station:\n  name: North Quay\n  gauges: 3\n",
   "feed.xml": "<feed><title>Gauges</title><entry>North Quay</entry></feed>",
+  "part.mdx": "# Part\n\n<Gauge />\n\nIt is cleaned.\n",
+  "run.log": "2026-05-01 started\n2026-05-02 ended\n",
+  "page.adoc": "= Guide\n\n== Cleaning\n\nEvery two weeks.\n",
+  "page.org": "* Guide\n** Cleaning\nEvery two weeks.\n",
+  "rows.jsonl": '{"gauge": 1}\n{"gauge": 2}\n',
+  "book.ipynb": JSON.stringify({
+    cells: [{ cell_type: "markdown", metadata: {}, source: ["# Gauges"] }],
+    metadata: {},
+    nbformat: 4,
+    nbformat_minor: 5
+  }),
   "guide.rst": `Guide\n=====\n\n${paragraphs.slice(0, 4).join("\n\n")}\n`
 }
 const chunkers = [AutoChunker, BlockChunker, MarkdownChunker, PageChunker]
@@ -41,7 +52,9 @@ export const chunks = async () => {
   for (const tokenizer of ["o200k_base", "chars"]) {
     for (const file of Object.entries(files)) all.push(...(await Effect.runPromise(lines(file, tokenizer))))
   }
-  const mail = SourceFile.fromBytes({ root: "docs", path: "letter.eml", bytes: new Uint8Array(3) })
-  all.push(await Effect.runPromise(Effect.flip(Portable.parse(mail)).pipe(Effect.map(({ _tag }) => _tag))))
+  for (const path of ["letter.eml", "letter.msg", "report.pdf", "letter.docx"]) {
+    const refused = Effect.flip(Portable.parse(SourceFile.fromBytes({ root: "docs", path, bytes: new Uint8Array(3) })))
+    all.push(await Effect.runPromise(Effect.map(refused, ({ _tag }) => `${path} ${_tag}`)))
+  }
   return all.join("\n")
 }
