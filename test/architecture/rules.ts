@@ -67,7 +67,7 @@ export const data: ReadonlyArray<string> = [
 /** Stages with the modules of each. */
 export const stages: Readonly<Record<string, ReadonlyArray<string>>> = {
   discovery: ["Discovery"],
-  parser: ["Parser"],
+  parser: ["Parser", "Portable"],
   chunker: ["Chunker", "AutoChunker", "BlockChunker", "MarkdownChunker", "PageChunker"],
   embedder: ["Embedder"],
   sink: ["ChunkSink"]
