@@ -100,7 +100,7 @@ it("every page installs what its programs import", () => {
   const lacking = fg.sync(["README.md", "docs/*.md"]).flatMap((path) => {
     const names = installed(readFileSync(path, "utf8"))
     const imports = fences(path)
-      .flatMap((code) => [...code.matchAll(/\bfrom "((?:@[\w-]+\/)?[\w.-]+)/gu)])
+      .flatMap((code) => Array.from(code.matchAll(/\bfrom "((?:@[\w-]+\/)?[\w.-]+)/gu)))
       .flatMap(([, name = ""]) => (name.startsWith(".") ? [] : [name]))
     const missing = new Set(imports.filter((name) => name !== "docsluice" && name !== "node" && !names.has(name)))
     return [...missing].map((name) => `${path}: ${name}`)
