@@ -39,7 +39,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 }
 
 /** The spellings, for messages. */
-export const spellings = "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE or git:REPOSITORY@REF"
+export const spellings =
+  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE or git:REPOSITORY@REF"
 
 const kindOf = (text: string): Kind | undefined => {
   const [, word = "", slashes = ""] = /^([a-z0-9]+):(\/\/)?/u.exec(text) ?? []
