@@ -1,7 +1,7 @@
 /**
  * `node test/newcomer/run.mjs [NAME…]` packs the package, installs it in empty projects as a newcomer does, and runs the checks named, or
- * all but those that install much: Next.js and other package managers, which `DOCSLUICE_SLOW=1` adds. `DOCSLUICE_TEST_NIGHTLY=1` adds
- * the oldest Effect 3 that docsluice takes and what else differs little.
+ * all but those that install much: `DOCSLUICE_SLOW=1` adds Next.js, `DOCSLUICE_TEST_NIGHTLY=1` other package managers, the oldest Effect 3
+ * that docsluice takes, and what else differs little.
  */
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
@@ -385,14 +385,14 @@ const groups = [
   ...(nightly ? [{ packages: ["effect@3.22.2", "@effect/platform-node@0.108.2"], checks: besideEffect3 }] : []),
   { packages: ["effect@4"], checks: besideEffect4 },
   { packages: ["effect@3.21", "@effect/platform-node@0.107"], checks: besideOlderEffect },
-  { packages: [...Project.readmePackages, "next@15", "react@19", "react-dom@19"], checks: slow, slow: true },
-  { checks: managers(docsluice), slow: true }
+  { packages: [...Project.readmePackages, "next@15", "react@19", "react-dom@19"], checks: slow, left: process.env.DOCSLUICE_SLOW !== "1" },
+  { checks: managers(docsluice), left: !nightly }
 ]
 
 let failed = 0
 try {
   for (const group of groups) {
-    const isDefault = wanted.size === 0 && (group.slow !== true || process.env.DOCSLUICE_SLOW === "1")
+    const isDefault = wanted.size === 0 && group.left !== true
     const entries = Object.entries(group.checks).filter(([name]) => isDefault || wanted.has(name))
     if (entries.length === 0) continue
     console.log(group.packages === undefined ? "other package managers" : `npm i docsluice ${group.packages.join(" ")}`)
