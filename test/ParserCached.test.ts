@@ -15,6 +15,7 @@ import { Effect, Fiber, Layer, Logger, Stream, TestClock } from "effect"
 import { CurrentFile } from "../src/internal/client/currentFile.ts"
 import * as RunState from "../src/internal/client/runState.ts"
 import * as FaultServer from "./faultserver/server.ts"
+import { paid } from "./fixtures/paid.ts"
 import { over } from "./service/collaborators.ts"
 
 const file = (path: string, text = "some bytes") =>
@@ -218,7 +219,7 @@ describe("Parser with a cache", () => {
       assert.deepStrictEqual(cost("a.pdf", 40), { pages: 9, credits: 9 })
       assert.deepStrictEqual(cost("a.docx", null), { pages: 1, credits: 1 })
     }).pipe(
-      Effect.provide(cached(engine(), { parsers: [{ type: "pdf", maxPages: 9 }] })),
+      Effect.provide(cached(paid(engine()), { parsers: [{ type: "pdf", maxPages: 9 }] })),
       Effect.provide(ParseCache.layerMemory())
     )
   )

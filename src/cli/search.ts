@@ -43,7 +43,7 @@ type Given = Command.Given<typeof takes>
 
 const about: Command.Description = {
   name: "search",
-  summary: "search a store by words, and by meaning where a model made its vectors",
+  summary: "search a store by words, and by the vectors of a model",
   description: "Searches a store by words, and by meaning where a model made vectors of its chunks; makes nothing.",
   exits:
     "0 hits (--verify: every sentence stands), 1 none (a sentence does not), 2 the store was not there, 64 wrong usage",
