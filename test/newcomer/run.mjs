@@ -264,7 +264,7 @@ const checks = {
     await printsOk(project, ["vite/async.js"])
   },
   nodes: Runtimes.nodes,
-  runtimes: Runtimes.others
+  runtimes: Runtimes.others(nightly || wanted.has("runtimes"))
 }
 
 /** Questions, each with the package whose README answers it. */
@@ -385,7 +385,11 @@ const groups = [
   ...(nightly ? [{ packages: ["effect@3.22.2", "@effect/platform-node@0.108.2"], checks: besideEffect3 }] : []),
   { packages: ["effect@4"], checks: besideEffect4 },
   { packages: ["effect@3.21", "@effect/platform-node@0.107"], checks: besideOlderEffect },
-  { packages: [...Project.readmePackages, "next@15", "react@19", "react-dom@19"], checks: slow, left: process.env.DOCSLUICE_SLOW !== "1" },
+  {
+    packages: [...Project.readmePackages, "next@15", "react@19", "react-dom@19"],
+    checks: slow,
+    left: process.env.DOCSLUICE_SLOW !== "1"
+  },
   { checks: managers(docsluice), left: !nightly }
 ]
 
