@@ -26,11 +26,13 @@ const pages = paths.filter((path) => path === "README.md" || path.startsWith("do
 /** Fences that are neither run nor compiled: the page, the language, words of the fence, and the reason. */
 const left: ReadonlyArray<readonly [page: string, language: string, words: string, reason: string]> = [
   ["README.md", "sh", "npm ci && npm test", "it is the run of these tests"],
-  ["docs/coming-from.md", "js", 'from "llamaindex"', "a program of another library"],
+  ["docs/coming-from.md", "js", 'from "@llamaindex/llama-cloud"', "a program of another library"],
   ["docs/coming-from.md", "py", "from unstructured", "a program of another library"],
   ["docs/pgvector.md", "ini", "[Service]", "systemd runs it, which a container does not have"],
   ["docs/pgvector.md", "ini", "[Timer]", "systemd runs it, which a container does not have"],
-  ["docs/sources.md", "bash", "s3://archive", "test/source runs such commands against Swift and Azurite"]
+  ["docs/service.md", "bash", "docker build", "test/newcomer/image.sh builds and runs the image without Docker"],
+  ["docs/sources.md", "bash", "s3://archive", "test/source runs such commands against Swift and Azurite"],
+  ["docs/sources.md", "bash", "git:.@v2", "test/source reads repositories on this machine and over HTTP"]
 ]
 
 const isLeft = (path: string, language: string, code: string): boolean =>

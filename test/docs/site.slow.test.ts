@@ -183,7 +183,7 @@ describe.skipIf(Chromium.missing !== null)(
         }
         await find("pgvector", "pgvector")
         await page.waitForURL(/guides\/pgvector\.html$/u)
-        await find("settings table", "Settings of the table")
+        await find("settings of the table", "Settings of the table")
         await page.waitForURL(/guides\/pgvector\.html#settings-of-the-table$/u)
         await page.locator(":target").waitFor()
         await page.reload()

@@ -113,7 +113,7 @@ describe(`processes of the command line${missing === null ? "" : ` (skipped: ${m
         "--json"
       ])
       yield* until(
-        () => served.size >= 6 && first.stderr().includes("takes part"),
+        () => served.size >= 6 && first.stderr().includes("joined"),
         () => first.stderr() + ingest.stderr()
       )
       first.child.kill("SIGKILL")
