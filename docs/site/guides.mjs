@@ -41,7 +41,7 @@ export const settle = (document) => {
   const name = nameOf(document)
   document.name = guides.find((guide) => guide.name === name).label
   document.content = document.content.map((part) =>
-    part.kind !== "relative-link" || /^(?:[\w-]+\.md|images\/.*)$/u.test(part.text)
+    part.kind !== "relative-link" || /^(?:[\w-]+\.md(?:#.*)?|images\/.*)$/u.test(part.text)
       ? part
       : { kind: "text", text: elsewhere(part.text) }
   )

@@ -73,8 +73,16 @@ const spelled = (host: string): string => (host.includes(":") && !host.startsWit
 /** The address of a server, without a path. */
 const baseOf = (host: string, port: number): string => `http://${spelled(host)}:${port}`
 
-const reason = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause ? String(cause.code) : "the address cannot be used"
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there; give another --port",
+  EADDRNOTAVAIL: "this machine has no such address; give another --host",
+  EACCES: "this user may not; give a --port from 1024 on"
+}
+
+const reason = (cause: unknown): string => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "the address cannot be used"
+  return reasons[code] ?? code
+}
 
 /** The report of a server that cannot take its address. */
 const notListening = (host: string, port: number, { cause }: ServeError) => ({

@@ -159,7 +159,7 @@ const lightsTogether = Effect.gen(function* () {
     await assertLights(page, first, [chunk(page, 1)])
     await assertLights(page, chunk(page, 1).getByRole("heading"), [first, boxes(page, 1).nth(1)])
     const blocks = await show(page, "Blocks")
-    await assertLights(page, blocks.getByRole("button").nth(1), [boxes(page, 1).nth(1)])
+    await assertLights(page, blocks.locator("li > button").nth(1), [boxes(page, 1).nth(1)])
     assert.strictEqual(await first.getAttribute("aria-pressed"), "false")
     await first.click()
     await until(async () => (await first.getAttribute("aria-pressed")) === "true")
