@@ -40,7 +40,10 @@ const about: Command.Description = {
 /** The text of a file that a word or a flag names. */
 const textOf = (path: string, subject: string): Effect.Effect<string, UsageError, FileSystem.FileSystem> =>
   Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(
-    Effect.mapError(({ message }) => new UsageError({ problem: `${subject}${path}: ${message}` }))
+    Effect.mapError((error) => {
+      const why = error._tag === "SystemError" && error.reason === "NotFound" ? "no such file" : error.message
+      return new UsageError({ problem: `${subject}${path}: ${why}` })
+    })
   )
 
 const questionsOf = (path: string) =>

@@ -246,7 +246,7 @@ describe("docsluice eval", () => {
       writeFileSync(file, '{"question":"a","source":"b"}\n{"question":"a","source":"b","pages":["x"]}\n')
       for (const [args, word] of [
         [[file, "--to", "libsql:nowhere.db"], /q\.jsonl, line 2, pages/],
-        [[join(folder, "none.csv"), "--to", "libsql:nowhere.db"], /none\.csv/],
+        [[join(folder, "none.csv"), "--to", "libsql:nowhere.db"], /none\.csv: no such file$/mu],
         [[file, "--to", "libsql:nowhere.db", "--k", "1,0"], /--k: expected/],
         [[file, "--to", "libsql:nowhere.db", "--by", "meaning"], /--by: expected some of words,vectors,fused/]
       ] as const) {
