@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -159,7 +159,7 @@ describe("a git repository", () => {
       const server = yield* served(folder)
       const options = { root: `git:${server.origin}/manual.git@main`, cache: join(folder, "cache") }
       assert.deepStrictEqual(yield* texts(options), { "a.md": "one", "b.md": "two" })
-      const [copy = ""] = readdirSync(options.cache)
+      const copy = readdirSync(options.cache).find((name) => name.endsWith(".git")) ?? ""
       assert.strictEqual(Repository.run(["-C", join(options.cache, copy), "rev-list", "--all", "--count"]), "1")
       const packs = () => server.requests.filter((request) => request.startsWith("POST")).length
       server.requests.length = 0
@@ -167,6 +167,26 @@ describe("a git repository", () => {
       assert.isAtMost(packs(), 1, "only the refs are asked for")
       commit(member("a.md", "changed"), member("moved/b.md", "two"))
       assert.deepStrictEqual(yield* texts(options), { "a.md": "changed", "moved/b.md": "two" })
+    })
+  )
+
+  it.scopedLive("that is elsewhere is read by several at once, after a kill, and from a copy that was emptied", () =>
+    Effect.gen(function* () {
+      const { commit, folder } = yield* repository
+      commit(member("a.md", "one"))
+      const server = yield* served(folder)
+      const options = { root: `git:${server.origin}/manual.git@main`, cache: join(folder, "cache") }
+      const all = yield* Effect.all([texts(options), texts(options), texts(options)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(all, [{ "a.md": "one" }, { "a.md": "one" }, { "a.md": "one" }])
+      const copy = join(options.cache, readdirSync(options.cache).find((name) => name.endsWith(".git")) ?? "")
+      writeFileSync(join(copy, "shallow.lock"), "")
+      commit(member("a.md", "two"))
+      assert.deepStrictEqual(yield* texts(options), { "a.md": "two" })
+      rmSync(join(copy, "objects"), { recursive: true })
+      assert.deepStrictEqual(yield* texts(options), { "a.md": "two" })
+      commit(member("b.md", "rewritten"))
+      rmSync(join(copy, "config"))
+      assert.deepStrictEqual(yield* texts(options), { "b.md": "rewritten" })
     })
   )
 

@@ -1,9 +1,11 @@
 /** A commit of a git repository as a store: its files from its trees, and the bytes of each by their id. git itself reads them. */
 import { spawn } from "node:child_process"
-import { mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as FileLock from "../../FileLock.ts"
 import { SourceUnavailable } from "../../Source.ts"
 import { paged } from "../archive/paged.ts"
 import { sha256 } from "../base/sha256.ts"
@@ -18,10 +20,12 @@ export interface Blob extends ObjectEntry {
 /** What git said of a command that failed. */
 class GitFailed extends Error {}
 
-/** It asks nobody for a password, runs nothing that an address names, and answers in English. */
+/** It asks nobody for a password, runs nothing that an address names, waits a minute for a silent server, and answers in English. */
 const environment = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
+  GIT_HTTP_LOW_SPEED_LIMIT: "1",
+  GIT_HTTP_LOW_SPEED_TIME: "60",
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   LC_ALL: "C"
 }
@@ -30,8 +34,12 @@ const environment = {
 const said = 10_000
 
 /** The output of a command. Ends the command when nobody reads on. */
-async function* output(args: ReadonlyArray<string>): AsyncGenerator<Buffer> {
-  const child = spawn("git", [...args], { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] })
+async function* output(args: ReadonlyArray<string>, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const child = spawn("git", [...args], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    signal
+  })
   let problem = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     problem = (problem + text).slice(-said)
@@ -51,11 +59,17 @@ async function* output(args: ReadonlyArray<string>): AsyncGenerator<Buffer> {
   }
 }
 
-const collected = async (args: ReadonlyArray<string>): Promise<string> => {
-  const parts: Array<Buffer> = []
-  for await (const part of output(args)) parts.push(part)
-  return Buffer.concat(parts).toString().trim()
-}
+/** Runs a command, and gives its output. */
+type Run = (args: ReadonlyArray<string>) => Promise<string>
+
+/** Commands that end when the signal says so. */
+const until =
+  (signal: AbortSignal): Run =>
+  async (args) => {
+    const parts: Array<Buffer> = []
+    for await (const part of output(args, signal)) parts.push(part)
+    return Buffer.concat(parts).toString().trim()
+  }
 
 interface Meaning {
   readonly reason: SourceUnavailable["reason"]
@@ -80,7 +94,7 @@ const meanings: ReadonlyArray<readonly [RegExp, Meaning]> = [
     { reason: "Missing", problem: "it has no such branch, tag or commit; check the ref" }
   ],
   [
-    /could not resolve host|unable to access|connection (?:refused|reset|timed out)|could not read from remote/iu,
+    /could not resolve host|unable to access|operation too slow|connection (?:refused|reset|timed out)|could not read from remote/iu,
     { reason: "Unreachable", problem: "its server does not answer; check the address and the network" }
   ]
 ]
@@ -105,23 +119,62 @@ const unusable =
 const copies = (): string => join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "docsluice", "git")
 
 /** True when the ref is elsewhere what it is in the copy: then a fetch would ask for a pack all the same. */
-const isCurrent = async ({ ref, repository }: Place, folder: string, own: string): Promise<boolean> => {
-  const known = await collected(["-C", folder, "for-each-ref", "--format=%(objectname)", own])
+const isCurrent = async (run: Run, { ref, repository }: Place, folder: string, own: string): Promise<boolean> => {
+  const known = await run(["-C", folder, "for-each-ref", "--format=%(objectname)", own])
   if (known === "" || known === ref) return known !== ""
-  const rows = await collected(["ls-remote", "--quiet", "--", repository, ref])
+  const rows = await run(["ls-remote", "--quiet", "--", repository, ref])
   return rows.startsWith(`${known}\t`)
 }
 
-/** Fetches what is new of the ref, without its history; returns the folder of the copy and the name that the ref has there. */
-const fetched = async (place: Place, cache: string): Promise<readonly [folder: string, ref: string]> => {
+/** Removes locks that a git left which was killed, and a copy that lacks something. To be called by the only process that may fetch. */
+const mended = async (run: Run, folder: string): Promise<void> => {
+  for (const place of [folder, join(folder, "refs/docsluice")]) {
+    const names = existsSync(place) ? readdirSync(place) : []
+    for (const name of names) if (name.endsWith(".lock")) rmSync(join(place, name), { force: true })
+  }
+  if (!existsSync(folder)) return
+  const isWhole = await run(["-C", folder, "rev-list", "--objects", "--quiet", "--all"]).then(
+    () => true,
+    () => false
+  )
+  if (!isWhole) rmSync(folder, { recursive: true, force: true })
+}
+
+/** Fetches what is new of the ref, without its history; returns the name that it has in the copy. */
+const fetched = async (run: Run, place: Place, folder: string): Promise<string> => {
   const { ref, repository } = place
-  const folder = join(cache, `${sha256(repository).slice(0, 24)}.git`)
   const own = `refs/docsluice/${sha256(ref).slice(0, 24)}`
-  mkdirSync(cache, { recursive: true, mode: 0o700 })
-  await collected(["init", "--quiet", "--bare", folder])
-  if (await isCurrent(place, folder, own)) return [folder, own]
-  await collected(["-C", folder, "fetch", "--quiet", "--no-tags", "--depth=1", "--", repository, `+${ref}:${own}`])
-  return [folder, own]
+  await mended(run, folder)
+  await run(["init", "--quiet", "--bare", folder])
+  if (await isCurrent(run, place, folder, own)) return own
+  await run(["-C", folder, "fetch", "--quiet", "--no-tags", "--depth=1", "--", repository, `+${ref}:${own}`])
+  return own
+}
+
+/** Time between two looks whether another process has fetched. */
+const pause = "200 millis"
+
+/** The folder that git reads, and the name of the ref in it. Processes fetch into one copy one after another. */
+const located = (place: Place, cache: string, failed: (cause: unknown) => SourceUnavailable) => {
+  const { isRemote, ref, repository } = place
+  if (!isRemote) return Effect.succeed({ folder: repository, ref })
+  const folder = join(cache, `${sha256(repository).slice(0, 24)}.git`)
+  const locked = Effect.zipRight(
+    Effect.try(() => mkdirSync(cache, { recursive: true, mode: 0o700 })),
+    Effect.retry(FileLock.acquire(`${folder}.lock`), {
+      schedule: Schedule.spaced(pause),
+      while: (error) => error.reason === "Locked"
+    })
+  )
+  return Effect.scoped(
+    Effect.zipRight(
+      Effect.mapError(locked, failed),
+      Effect.tryPromise({
+        try: async (signal) => ({ folder, ref: await fetched(until(signal), place, folder) }),
+        catch: failed
+      })
+    )
+  )
 }
 
 /** A file of a tree: mode, type, id, size, path. */
@@ -149,16 +202,13 @@ async function* files(folder: string, commit: string): AsyncGenerator<Blob> {
 export const open = (place: Place, cache: string = copies()): Effect.Effect<ObjectStore<Blob>, SourceUnavailable> => {
   const address = addressOf(place)
   const failed = unusable(address)
-  return Effect.map(
-    Effect.tryPromise({
-      try: async () => {
-        const [folder, ref] = place.isRemote ? await fetched(place, cache) : [place.repository, place.ref]
-        const commit = await collected(["-C", folder, "rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`])
-        return { folder, commit }
-      },
+  return Effect.gen(function* () {
+    const { folder, ref } = yield* located(place, cache, failed)
+    const commit = yield* Effect.tryPromise({
+      try: (signal) => until(signal)(["-C", folder, "rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]),
       catch: failed
-    }),
-    ({ commit, folder }) => ({
+    })
+    return {
       address,
       list: () => paged(() => files(folder, commit), failed),
       bytes: {
@@ -166,6 +216,6 @@ export const open = (place: Place, cache: string = copies()): Effect.Effect<Obje
         parts: ({ id }) => output(["-C", folder, "cat-file", "blob", id]),
         failure: failed
       }
-    })
-  )
+    }
+  })
 }
