@@ -19,7 +19,7 @@ export interface PieceReader {
   readonly next: (start: number, end: number) => number
   /** Tokens of the range. */
   readonly count: (start: number, end: number) => number
-  /** Appends the range's pieces to the list until it is full; returns the end of the last. */
+  /** Appends the range's pieces to the list until it is full or holds thousands of code units more; returns the end of the last. */
   readonly list: (start: number, end: number, list: PieceList) => number
   /**
    * End of each token of a range that lies in one piece, counted from `start`; -1 for a token that ends inside a code

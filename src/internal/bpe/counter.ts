@@ -17,6 +17,9 @@ export interface Counter {
 /** Pieces that are no token are merged once and remembered, within these limits. */
 const memory = { longest: 4096, pieces: 100_000, characters: 1_000_000 } as const
 
+/** Code units of a range after which a list ends: its pieces may be long, and their merging takes longer than their number tells. */
+const listed = 4096
+
 /** Most characters of a text that is copied to reused memory. */
 const short = 4096
 
@@ -77,7 +80,7 @@ export const make = (split: Split, packed: string): Counter => {
     let { length } = list
     let sum = length === 0 ? 0 : (sums[length - 1] ?? 0)
     let at = start
-    while (at < end && length < ends.length) {
+    while (at < end && at - start < listed && length < ends.length) {
       const next = split(text, at, end)
       sum += piece(text, at, next)
       ends[length] = next
