@@ -13,6 +13,7 @@ import { join } from "node:path"
 import { parseArgs, promisify } from "node:util"
 import { gunzipSync } from "node:zlib"
 import { createWorker } from "tesseract.js"
+import * as OcrInstall from "../src/engine/ocr/OcrInstall.ts"
 import * as OcrPackages from "../src/engine/ocr/OcrPackages.ts"
 import * as PageDrawing from "../src/engine/ocr/PageDrawing.ts"
 import * as Picture from "../src/engine/ocr/Picture.ts"
@@ -156,7 +157,7 @@ const [file] = positionals
 if (file === undefined) throw new Error("usage: npm run bench -- ocr PDF")
 const packages = OcrPackages.find(import.meta.url)
 const data = packages?.languages["eng"]
-if (data === undefined) throw new Error(OcrPackages.installCommand())
+if (data === undefined) throw new Error(OcrInstall.command())
 const load = loadavg()[0]
 const pictures = await drawn(file, Number(values.pages))
 const [first] = pictures

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as OcrInstall from "../engine/ocr/OcrInstall.ts"
 import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
 import { grouped } from "../internal/base/figures.ts"
 import { Description, encode, Recorded, rootName, sourceOptions } from "../internal/corpus/description.ts"
@@ -65,7 +66,7 @@ export const command = Command.make(about, takes, (given) =>
 const ocr = Effect.sync(() => {
   const packages = OcrPackages.find(import.meta.url)
   return packages === undefined
-    ? `OCR: not installed, scans are not read; ${OcrPackages.installCommand()}`
+    ? `OCR: not installed, scans are not read; ${OcrInstall.command()}`
     : `OCR: tesseract.js ${packages.version}, ${Object.keys(packages.languages).join(", ")}`
 })
 

@@ -2,7 +2,7 @@
 import type { Extension } from "../internal/base/fileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import { BadRequest } from "../service/ServiceError.ts"
-import * as OcrPackages from "./ocr/OcrPackages.ts"
+import * as OcrInstall from "./ocr/OcrInstall.ts"
 
 export const isHtml = (extension: Extension): extension is "html" | "htm" | "xhtml" =>
   extension === "html" || extension === "htm" || extension === "xhtml"
@@ -12,7 +12,7 @@ export const check = (extension: Extension, options: Resolved, ocr: boolean): Ba
   const problems: Array<string> = []
   if (extension === "pdf" && options.pdf.mode === "ocr" && !ocr) {
     problems.push(
-      `parsers: mode "ocr" is not supported here without its packages; run: ${OcrPackages.installCommand()}; or use "auto" or "fast"`
+      `parsers: mode "ocr" is not supported here without its packages; run: ${OcrInstall.command()}; or use "auto" or "fast"`
     )
   }
   const [error] = problems

@@ -15,6 +15,7 @@ import * as ModelEngine from "../engine/model/ModelEngine.ts"
 import * as ModelRedactor from "../engine/model/ModelRedactor.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
 import { OcrLanguages } from "../engine/ocr/OcrLanguages.ts"
+import * as OcrInstall from "../engine/ocr/OcrInstall.ts"
 import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
 import * as SchemaCheck from "../engine/SchemaCheck.ts"
 import { AgentRunner } from "../internal/agent/runner.ts"
@@ -177,7 +178,7 @@ export const layerOcrLanguages = (languages: ReadonlyArray<string>): Layer.Layer
     Effect.suspend(() => {
       const missing = OcrPackages.missing(OcrPackages.find(import.meta.url), languages)
       if (missing.length === 0) return Effect.succeed(Layer.succeed(OcrLanguages, languages))
-      const problem = `${missing.join(", ")} cannot be recognised; run: ${OcrPackages.installCommand(missing)}`
+      const problem = `${missing.join(", ")} cannot be recognised; run: ${OcrInstall.command(missing)}`
       return new OptionError({ option: "ocrLanguages", problem })
     })
   )

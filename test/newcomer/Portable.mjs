@@ -1,6 +1,6 @@
 /** Runs a project's `portable.mjs` where there is no Node: in Chromium, and in `workerd`, the runtime of Cloudflare's workers. */
 import assert from "node:assert/strict"
-import { writeFileSync } from "node:fs"
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "esbuild"
 import { chromium } from "playwright-core"
@@ -17,6 +17,10 @@ const bundled = (project, contents, options) =>
     ...options
   })
 
+/** WebAssembly of the PDF parser in a project. */
+export const wasmOf = (project) =>
+  join(project.folder, "node_modules/@llamaindex/liteparse-wasm/pkg/liteparse_wasm_bg.wasm")
+
 /** What the program answers in a page of Chromium. */
 export const inChromium = async (project) => {
   const { outputFiles } = await bundled(project, "globalThis.chunks = chunks", { write: false, format: "iife" })
@@ -25,7 +29,9 @@ export const inChromium = async (project) => {
   try {
     const page = await browser.newPage()
     await page.addScriptTag({ content: outputFiles[0].text })
-    return await page.evaluate("chunks()")
+    await page.addScriptTag({ content: `globalThis.wasm = "${readFileSync(wasmOf(project)).toString("base64")}"` })
+    const compiled = "WebAssembly.compile(Uint8Array.from(atob(wasm), (character) => character.charCodeAt(0)))"
+    return await page.evaluate(`${compiled}.then(chunks)`)
   } finally {
     await browser.close()
   }
@@ -33,14 +39,16 @@ export const inChromium = async (project) => {
 
 /** What it answers in a worker, without `nodejs_compat`. */
 export const inWorkerd = async (project, workerd, port) => {
-  const worker = "export default { fetch: async () => new Response(await chunks()) }"
+  const worker = `import pdf from "./pdf.wasm"
+export default { fetch: async () => new Response(await chunks(pdf)) }`
+  copyFileSync(wasmOf(project), join(project.folder, "pdf.wasm"))
   const conditions = ["workerd", "worker", "browser"]
-  await bundled(project, worker, { outfile: join(project.folder, "worker.js"), conditions })
+  await bundled(project, worker, { outfile: join(project.folder, "worker.js"), conditions, external: ["*.wasm"] })
   writeFileSync(
     join(project.folder, "worker.capnp"),
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = (modules = [(name = "worker.js", esModule = embed "worker.js")], compatibilityDate = "2026-01-01"))],
+  services = [(name = "main", worker = (modules = [(name = "worker.js", esModule = embed "worker.js"), (name = "pdf.wasm", wasm = embed "pdf.wasm")], compatibilityDate = "2026-01-01"))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
 );
 `

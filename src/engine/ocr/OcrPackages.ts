@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { placeOf } from "../../internal/base/packageFiles.ts"
+import { engine, scope } from "./OcrInstall.ts"
 
 /** Installed packages. Survives `postMessage`. */
 export interface OcrPackages {
@@ -16,16 +17,8 @@ export interface OcrPackages {
 /** The data that recognise best at the speed of the integer models. */
 const variant = "4.0.0_best_int"
 
-const scope = "@tesseract.js-data"
-
-const engine = "tesseract.js"
-
 /** Major version whose worker is spoken to. */
 const major = "7."
-
-/** The command that installs the packages for these languages; default English. */
-export const installCommand = (languages: ReadonlyArray<string> = ["eng"]): string =>
-  `npm install ${[`${engine}@7`, ...languages.map((language) => `${scope}/${language}`)].join(" ")}`
 
 /** `osd` tells the direction of a page only. `equ` finds formulas only. */
 const noLanguages: ReadonlySet<string> = new Set(["osd", "equ"])

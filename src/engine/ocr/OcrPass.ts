@@ -1,7 +1,7 @@
 /** The pass over a document that recognises the text of its pages without a sound text layer. */
 import type { PageItems } from "../pdf/PageItem.ts"
 import * as WasmModule from "../pdf/WasmModule.ts"
-import * as OcrPackages from "./OcrPackages.ts"
+import * as OcrInstall from "./OcrInstall.ts"
 import type { PageOcr } from "./PageOcr.ts"
 
 /** Pages without text, and the reason. */
@@ -29,7 +29,7 @@ const tooLate = "the time for OCR ran out; parse it again with a longer timeout"
 
 /** A failure that is not the document's: damaged data of a language, for instance. */
 const broken = (reason: string): string =>
-  `OCR failed (${reason.replace(/^(?:Error: )+/, "")}); if it does so again, remove its packages, run: ${OcrPackages.installCommand()}, and parse it again`
+  `OCR failed (${reason.replace(/^(?:Error: )+/, "")}); if it does so again, remove its packages, run: ${OcrInstall.command()}, and parse it again`
 
 interface Job {
   readonly bytes: Uint8Array
@@ -53,7 +53,7 @@ export const run = async ({ bytes, mode, ocr, pages, recognised: tell, untilOfPa
     const why =
       mode === "fast"
         ? "mode fast leaves OCR out"
-        : `OCR needs packages; run: ${OcrPackages.installCommand()}, then parse it again`
+        : `OCR needs packages; run: ${OcrInstall.command()}, then parse it again`
     const unread = groupsOf(Array.from(wanted, (page) => ({ page, why })))
     return { pages, unread, unrecognised: mode === "fast" ? 0 : wanted.size, late: false, fatal: false }
   }

@@ -5,8 +5,8 @@
  * Source: ISO 32000-1, 8.10 (form XObjects) and 7.5 (file structure). Forms are streams, so their dictionaries are not compressed; forms
  * that are encrypted or under a filter other than Flate are not examined.
  */
-import { Buffer } from "node:buffer"
 import * as Tally from "../Tally.ts"
+import * as FileText from "./FileText.ts"
 import { inflated, PdfObjects } from "./PdfObjects.ts"
 
 /** Most drawings that a form may cause, those of all forms below it included; a form with more is left out. */
@@ -49,13 +49,13 @@ const nested = (text: string, from: number): string => {
 
 class File {
   readonly places: ReadonlyMap<number, number>
-  private readonly bytes: Buffer
+  private readonly file: FileText.FileText
   private readonly objects: PdfObjects
   private inflated = 0
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
-    this.objects = new PdfObjects(bytes, Number.POSITIVE_INFINITY)
+  constructor(file: FileText.FileText) {
+    this.file = file
+    this.objects = new PdfObjects(file.bytes, Number.POSITIVE_INFINITY)
     this.places = this.objects.standing()
   }
 
@@ -78,17 +78,16 @@ class File {
   /** The operators of a form; empty when they cannot be read. */
   content(number: number, dictionary: string): string {
     const at = this.places.get(number) ?? 0
-    const head = this.bytes.toString("latin1", at, at + longestDictionary)
+    const head = this.file.text(at, at + longestDictionary)
     const start = /\bstream\r?\n/.exec(head)
     const begin = start === null ? -1 : at + start.index + start[0].length
-    const end = begin < 0 ? -1 : this.bytes.indexOf("endstream", begin, "latin1")
+    const end = begin < 0 ? -1 : this.file.indexOf("endstream", begin)
     if (end < 0 || this.inflated > mostInflated) {
       return ""
     }
-    const data = this.bytes.subarray(begin, end)
     const text = /\/Filter(?![\w#])/.test(dictionary)
-      ? inflated(data, mostInflated - this.inflated)
-      : data.toString("latin1")
+      ? inflated(this.file.bytes.subarray(begin, end), mostInflated - this.inflated)
+      : this.file.text(begin, end)
     this.inflated += text.length
     return text
   }
@@ -180,18 +179,18 @@ export interface Bounded {
  * that nothing else in the file moves. The same bytes when there are none. Never throws.
  */
 export const bound = (bytes: Uint8Array): Bounded => {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  if (!buffer.includes("/Form", 0, "latin1")) {
+  const file = FileText.of(bytes)
+  if (file.indexOf("/Form") < 0) {
     return { bytes, left: 0 }
   }
-  const forms = formsOf(new File(buffer))
+  const forms = formsOf(new File(file))
   const endless = Array.from(sizes(forms)).flatMap(([number, size]) => (size > mostDrawings ? [number] : []))
   if (endless.length === 0) {
     return { bytes, left: 0 }
   }
-  const copy = Buffer.from(buffer)
+  const copy = bytes.slice()
   for (const number of endless) {
-    copy.write("/None", forms.get(number)?.mark ?? 0, "latin1")
+    copy.set(FileText.bytesOf("/None"), forms.get(number)?.mark ?? 0)
   }
   return { bytes: copy, left: endless.length }
 }

@@ -4,8 +4,8 @@
  * Source: ISO 32000-1, 7.3.10 (indirect objects) and 7.5.7 (object streams). Of several definitions the last one counts, as updates are
  * appended.
  */
-import { Buffer } from "node:buffer"
-import { constants, inflateSync } from "node:zlib"
+import { Unzlib } from "fflate"
+import * as FileText from "./FileText.ts"
 
 /** Bounds of the scan: a damaged or hostile file must not take long. */
 const longestObject = 65_536
@@ -13,25 +13,48 @@ const mostObjects = 2_000_000
 const mostStreams = 4000
 const mostInflated = 67_108_864
 
+/** Bytes that are unpacked in one step without Node: each may become a thousand. */
+const step = 65_536
+
+/** Inflated data, at most `most` bytes, without Node. Throws. */
+export const inflatedParts = (data: Uint8Array, most: number): Uint8Array => {
+  const parts: Array<Uint8Array> = []
+  let length = 0
+  const stream = new Unzlib((part) => {
+    length += part.length
+    if (length > most) throw new RangeError("longer than allowed")
+    parts.push(part)
+  })
+  for (let at = 0; at < data.length; at += step) stream.push(data.subarray(at, at + step))
+  return FileText.joined(parts)
+}
+
+/** Node's own way is several times as fast; browsers and workers do not have it. */
+const zlib = globalThis.process?.getBuiltinModule?.("node:zlib")
+
+const inflatedBytes = (data: Uint8Array, most: number): Uint8Array =>
+  zlib === undefined
+    ? inflatedParts(data, most)
+    : // The end of the data is estimated: missing or extra bytes must not matter.
+      zlib.inflateSync(data, { finishFlush: zlib.constants.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, most) })
+
 /** Inflated data as Latin-1, at most `most` bytes; empty when it cannot be read. */
 export const inflated = (data: Uint8Array, most: number): string => {
   try {
-    // The end of the data is estimated: missing or extra bytes must not matter.
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, most) }
-    return inflateSync(data, options).toString("latin1")
+    return FileText.of(inflatedBytes(data, most)).text(0, most)
   } catch {
     return ""
   }
 }
 
 /** Offsets of the contents of the objects that stand in the file, by number. */
-const placesOf = (file: Buffer, most: number): ReadonlyMap<number, number> => {
+const placesOf = (file: FileText.FileText, most: number): ReadonlyMap<number, number> => {
   const places = new Map<number, number>()
-  let at = file.indexOf(" obj", 0, "latin1")
+  let at = file.indexOf(" obj")
   for (let count = 0; at >= 0 && count < most; count++) {
-    const match = /(?:^|\D)(\d{1,9})\s+\d{1,5}$/.exec(file.toString("latin1", Math.max(0, at - 20), at))
+    const match = /(?:^|\D)(\d{1,9})\s+\d{1,5}$/.exec(file.text(Math.max(0, at - 20), at))
     if (match !== null) places.set(Number(match[1]), at + 4)
-    at = file.indexOf(" obj", at + 4, "latin1")
+    at = file.indexOf(" obj", at + 4)
   }
   return places
 }
@@ -46,9 +69,11 @@ export const reference = (dictionary: string, key: string): number | undefined =
   return match === null ? undefined : Number(match[1])
 }
 
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
 /** Texts of the objects of a file, which is indexed when the first one is asked for. */
 export class PdfObjects {
-  private readonly file: Buffer
+  private readonly file: FileText.FileText
   private places: ReadonlyMap<number, number> | undefined
   private packed: ReadonlyMap<number, string> | undefined
   private readonly most: number
@@ -57,12 +82,12 @@ export class PdfObjects {
   /** Indexes the first `most` objects that stand in the file. */
   constructor(bytes: Uint8Array, most = mostObjects) {
     this.most = most
-    this.file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.file = FileText.of(bytes)
   }
 
   /** True if the bytes of a mark occur in the file. */
   includes(mark: string): boolean {
-    return this.file.includes(mark, 0, "latin1")
+    return this.file.indexOf(mark) >= 0
   }
 
   /**
@@ -70,19 +95,19 @@ export class PdfObjects {
    * @yields {number} the next object
    */
   *references(key: string, most: number): Generator<number, undefined> {
-    let at = this.file.lastIndexOf(`/${key}`, undefined, "latin1")
+    let at = this.file.lastIndexOf(`/${key}`)
     for (let tries = 0; at >= 0 && tries < most; tries++) {
-      const number = reference(this.file.toString("latin1", at, at + 64), key)
+      const number = reference(this.file.text(at, at + 64), key)
       if (number !== undefined) yield number
-      at = at === 0 ? -1 : this.file.lastIndexOf(`/${key}`, at - 1, "latin1")
+      at = at === 0 ? -1 : this.file.lastIndexOf(`/${key}`, at - 1)
     }
     return undefined
   }
 
   /** The text from the last of the marks that occurs, the first one in their order; empty without any. */
   textFrom(marks: ReadonlyArray<string>, longest: number): string {
-    const start = marks.map((mark) => this.file.lastIndexOf(mark, undefined, "latin1")).find((at) => at >= 0)
-    return start === undefined ? "" : this.file.toString("utf8", start, start + longest)
+    const start = marks.map((mark) => this.file.lastIndexOf(mark)).find((at) => at >= 0)
+    return start === undefined ? "" : utf8.decode(this.file.bytes.subarray(start, start + longest))
   }
 
   /** From the end of the file on: the catalog and the information dictionary mostly stand there. */
@@ -90,16 +115,16 @@ export class PdfObjects {
     const { file } = this
     const packed = new Map<number, string>()
     let left = mostInflated
-    let mark = file.lastIndexOf("/ObjStm", undefined, "latin1")
+    let mark = file.lastIndexOf("/ObjStm")
     for (let count = 0; mark >= 0 && count < mostStreams && left >= 0; count++) {
-      const start = file.lastIndexOf("obj", mark, "latin1")
-      const begin = file.indexOf("stream", mark, "latin1")
-      const end = begin < 0 ? -1 : file.indexOf("endstream", begin, "latin1")
+      const start = file.lastIndexOf("obj", mark)
+      const begin = file.indexOf("stream", mark)
+      const end = begin < 0 ? -1 : file.indexOf("endstream", begin)
       if (start >= 0 && end >= 0 && begin - start <= longestObject) {
-        const skip = file[begin + 6] === 13 ? 8 : 7
-        const body = inflated(file.subarray(begin + skip, end), left)
+        const skip = file.bytes[begin + 6] === 13 ? 8 : 7
+        const body = inflated(file.bytes.subarray(begin + skip, end), left)
         left -= body.length
-        const first = integer(file.toString("latin1", start, begin), "First")
+        const first = integer(file.text(start, begin), "First")
         const table = body.slice(0, first).trim().split(/\s+/).map(Number)
         for (let at = 0; at + 1 < table.length; at += 2) {
           const number = table[at] ?? -1
@@ -109,7 +134,7 @@ export class PdfObjects {
             packed.set(number, body.slice(from, next === undefined ? from + longestObject : first + next))
         }
       }
-      mark = mark === 0 ? -1 : file.lastIndexOf("/ObjStm", mark - 1, "latin1")
+      mark = mark === 0 ? -1 : file.lastIndexOf("/ObjStm", mark - 1)
     }
     return packed
   }
@@ -123,9 +148,9 @@ export class PdfObjects {
   standingText(number: number): string | undefined {
     const at = this.standing().get(number)
     if (at === undefined) return undefined
-    const object = this.file.subarray(at, at + longestObject)
-    const end = object.indexOf("endobj", 0, "latin1")
-    return object.toString("latin1", 0, end < 0 ? object.length : end)
+    const object = FileText.of(this.file.bytes.subarray(at, at + longestObject))
+    const end = object.indexOf("endobj")
+    return object.text(0, end < 0 ? object.bytes.length : end)
   }
 
   /** Highest number of an object; 0 without any. */
@@ -147,7 +172,7 @@ export class PdfObjects {
     )
     let next = 0
     let taken = 0
-    for (let at = this.file.indexOf(mark, 0, "latin1"); at >= 0; at = this.file.indexOf(mark, at + 1, "latin1")) {
+    for (let at = this.file.indexOf(mark); at >= 0; at = this.file.indexOf(mark, at + 1)) {
       while ((places[next]?.at ?? Number.POSITIVE_INFINITY) <= at) next++
       const place = places[next - 1]
       if (place === undefined || next === taken || at - place.at > longestObject) continue
@@ -175,14 +200,14 @@ export class PdfObjects {
     const at = this.standing().get(number)
     const head = this.standingText(number)?.split(/\bstream\r?\n/, 1)[0] ?? ""
     if (at === undefined) return ""
-    const begin = this.file.indexOf("stream", at + head.length, "latin1")
-    const start = begin + (this.file[begin + 6] === 13 ? 8 : 7)
-    const end = this.file.indexOf("endstream", start, "latin1")
+    const begin = this.file.indexOf("stream", at + head.length)
+    const start = begin + (this.file.bytes[begin + 6] === 13 ? 8 : 7)
+    const end = this.file.indexOf("endstream", start)
     if (begin < 0 || end < 0) return ""
-    if (!/\/Filter\b/.test(head)) return this.file.toString("latin1", start, Math.min(end, start + most))
+    if (!/\/Filter\b/.test(head)) return this.file.text(start, Math.min(end, start + most))
     const filters = head.match(/\/\w+Decode\b/g) ?? []
     if (filters.length !== 1 || filters[0] !== "/FlateDecode") return ""
-    const data = inflated(this.file.subarray(start, end), most)
+    const data = inflated(this.file.bytes.subarray(start, end), most)
     // A stream that is longer than allowed was unpacked up to there.
     if (data === "") this.left -= most
     return data

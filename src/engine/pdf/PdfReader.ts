@@ -1,5 +1,4 @@
 /** Reads a PDF with `@llamaindex/liteparse-wasm` (PDFium), a few pages at a time, into {@link PageItems}. */
-import { Buffer } from "node:buffer"
 import {
   initSync,
   LiteParse,
@@ -8,6 +7,7 @@ import {
   type ParseBatch,
   type ParsedPage
 } from "@llamaindex/liteparse-wasm"
+import * as FileText from "./FileText.ts"
 import * as LeanPage from "./LeanPage.ts"
 import type { PageItems } from "./PageItem.ts"
 import * as PdfCall from "./PdfCall.ts"
@@ -128,8 +128,7 @@ const leanPages = async (bytes: Uint8Array, pages: ReadonlyArray<ParsedPage>): P
 }
 
 /** True if the file may be encrypted: the engine reads the whole file to tell it. The dictionary that says so is never compressed. */
-export const mayBeEncrypted = (bytes: Uint8Array): boolean =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("/Encrypt", 0, "latin1")
+export const mayBeEncrypted = (bytes: Uint8Array): boolean => FileText.of(bytes).indexOf("/Encrypt") >= 0
 
 const partsOf = ({ textItems, vectorGraphics }: ParsedPage): number =>
   textItems.reduce((sum, { words }) => sum + 1 + (words?.length ?? 0), 0) +

@@ -3,12 +3,12 @@
  *
  * Source: ISO 32000-1, 7.5.4 (cross-reference table), 7.5.6 (incremental updates), 7.5.8 (cross-reference streams).
  */
-import { Buffer } from "node:buffer"
+import * as FileText from "./FileText.ts"
 import type { PdfObjects } from "./PdfObjects.ts"
 
 /** A stream that is not packed. */
-export const stream = (data: string): Buffer =>
-  Buffer.from(`<< /Length ${data.length} >>\nstream\n${data}\nendstream`, "latin1")
+export const stream = (data: string): Uint8Array =>
+  FileText.bytesOf(`<< /Length ${data.length} >>\nstream\n${data}\nendstream`)
 
 /** Bytes of a trailer in which its entries are looked for. */
 const longestTrailer = 4096
@@ -22,30 +22,29 @@ interface Section {
 }
 
 /** The last cross-reference section; undefined when it is not where the file says: then the file has to be searched for its objects. */
-const sectionOf = (file: Buffer): Section | undefined => {
-  const found = Array.from(file.toString("latin1", Math.max(0, file.length - 2048)).matchAll(/startxref\s+(\d{1,10})/g))
+const sectionOf = (file: FileText.FileText): Section | undefined => {
+  const { length } = file.bytes
+  const found = Array.from(file.text(Math.max(0, length - 2048), length).matchAll(/startxref\s+(\d{1,10})/g))
   const at = Number(found.at(-1)?.[1] ?? "-1")
-  if (at < 0 || at >= file.length) return undefined
-  const packed = /^\s*\d+\s+\d+\s+obj\b/.test(file.toString("latin1", at, at + 40))
-  if (!packed && !/^\s*xref\b/.test(file.toString("latin1", at, at + 20))) return undefined
-  const begin = packed ? at : file.indexOf("trailer", at, "latin1")
-  return begin < 0 ? undefined : { at, packed, trailer: file.toString("latin1", begin, begin + longestTrailer) }
+  if (at < 0 || at >= length) return undefined
+  const packed = /^\s*\d+\s+\d+\s+obj\b/.test(file.text(at, at + 40))
+  if (!packed && !/^\s*xref\b/.test(file.text(at, at + 20))) return undefined
+  const begin = packed ? at : file.indexOf("trailer", at)
+  return begin < 0 ? undefined : { at, packed, trailer: file.text(begin, begin + longestTrailer) }
 }
 
 /** Collects objects and appends them. */
 export class PdfUpdate {
   private readonly bytes: Uint8Array
-  private readonly file: Buffer
-  private readonly objects = new Map<number, Buffer>()
+  private readonly objects = new Map<number, Uint8Array>()
   private readonly source: PdfObjects
   private readonly section: Section | undefined
   private next: number | undefined
 
   constructor(bytes: Uint8Array, source: PdfObjects) {
     this.bytes = bytes
-    this.file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.source = source
-    this.section = sectionOf(this.file)
+    this.section = sectionOf(FileText.of(bytes))
   }
 
   has(number: number): boolean {
@@ -53,7 +52,7 @@ export class PdfUpdate {
   }
 
   /** Gives a number to a new object. */
-  add(object: Buffer): number {
+  add(object: Uint8Array): number {
     const number = (this.next ??= this.firstFree())
     this.next = number + 1
     this.objects.set(number, object)
@@ -61,7 +60,7 @@ export class PdfUpdate {
   }
 
   /** Replaces the object of a number. */
-  put(number: number, object: Buffer): void {
+  put(number: number, object: Uint8Array): void {
     this.objects.set(number, object)
   }
 
@@ -73,11 +72,11 @@ export class PdfUpdate {
   /** The bytes of the file with the update; the file itself when nothing changed. */
   applied(): Uint8Array {
     if (this.objects.size === 0) return this.bytes
-    const parts: Array<Buffer> = [this.file, Buffer.from("\n")]
-    let length = this.file.length + 1
+    const parts = [this.bytes, FileText.bytesOf("\n")]
+    let length = this.bytes.length + 1
     const places = new Map<number, number>()
-    const append = (text: string | Buffer): void => {
-      const part = Buffer.from(text)
+    const append = (text: string | Uint8Array): void => {
+      const part = typeof text === "string" ? FileText.bytesOf(text) : text
       parts.push(part)
       length += part.length
     }
@@ -89,10 +88,10 @@ export class PdfUpdate {
     }
     // Without a section that can be found the engine searches the file for objects, of which the last ones count.
     if (this.section !== undefined) append(this.references(this.section, places, length))
-    return Buffer.concat(parts)
+    return FileText.joined(parts)
   }
 
-  private references(section: Section, places: ReadonlyMap<number, number>, at: number): Buffer {
+  private references(section: Section, places: ReadonlyMap<number, number>, at: number): Uint8Array {
     const entry = (key: string): string => new RegExp(`/${key}\\s+\\d+\\s+\\d+\\s+R`).exec(section.trailer)?.[0] ?? ""
     const shared = (size: number): string => `/Size ${size} /Prev ${section.at} ${entry("Root")} ${entry("Info")}`
     const size = Math.max(this.firstFree(), ...places.keys(), 0) + 1
@@ -100,21 +99,22 @@ export class PdfUpdate {
     const sorted = Array.from(places).toSorted(([left], [right]) => left - right)
     if (!section.packed) {
       const lines = sorted.map(([number, place]) => `${number} 1\n${String(place).padStart(10, "0")} 00000 n \n`)
-      return Buffer.from(`xref\n${lines.join("")}trailer\n<< ${shared(size)} >>${end}`)
+      return FileText.bytesOf(`xref\n${lines.join("")}trailer\n<< ${shared(size)} >>${end}`)
     }
     const rows = [...sorted, [size, at] as const]
-    const data = Buffer.alloc(rows.length * 6)
+    const data = new Uint8Array(rows.length * 6)
+    const view = new DataView(data.buffer)
     for (const [row, [, place]] of rows.entries()) {
       data[row * 6] = 1
-      data.writeUInt32BE(place, row * 6 + 1)
+      view.setUint32(row * 6 + 1, place)
     }
     const index = rows.map(([number]) => `${number} 1`).join(" ")
-    return Buffer.concat([
-      Buffer.from(
+    return FileText.joined([
+      FileText.bytesOf(
         `${size} 0 obj\n<< /Type /XRef ${shared(size + 1)} /W [1 4 1] /Index [${index}] /Length ${data.length} >>\nstream\n`
       ),
       data,
-      Buffer.from(`\nendstream\nendobj${end}`)
+      FileText.bytesOf(`\nendstream\nendobj${end}`)
     ])
   }
 }

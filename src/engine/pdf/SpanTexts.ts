@@ -6,7 +6,7 @@
  *
  * Source: ISO 32000-1, 9.4 (text objects), 9.7.4 (CIDFonts), 9.10.3 (ToUnicode), 14.9.4 (replacement text).
  */
-import { Buffer } from "node:buffer"
+import * as FileText from "./FileText.ts"
 import { type PdfObjects, reference } from "./PdfObjects.ts"
 import * as PdfUpdate from "./PdfUpdate.ts"
 
@@ -38,7 +38,9 @@ interface Span {
   readonly shows: Array<Show>
 }
 
-const textOf = (digits: string): string => Buffer.from(digits, "hex").swap16().toString("utf16le")
+/** The characters of a text that is written in hexadecimal digits, two or four each. */
+const textOf = (digits: string, each: RegExp): string =>
+  (digits.match(each) ?? []).map((unit) => String.fromCharCode(Number.parseInt(unit, 16))).join("")
 
 /** Spans with a text that hold nothing but glyphs. */
 const spansOf = (page: string): ReadonlyArray<Span> => {
@@ -55,7 +57,7 @@ const spansOf = (page: string): ReadonlyArray<Span> => {
     } else if (codes !== undefined) {
       open?.shows.push({ at: match.index, end, font, size, codes: codes.match(/.{4}/g) ?? [] })
     } else if (text !== undefined) {
-      open = { at: match.index, end, text: textOf(text), shows: [] }
+      open = { at: match.index, end, text: textOf(text, /.{4}/g), shows: [] }
     } else {
       if (found === "EMC" && open !== undefined && open.shows.length > 0) spans.push(open)
       open = undefined
@@ -105,7 +107,7 @@ class FontCopy {
     this.descendant = descendant
     this.widths = widthsOf(descendant)
     this.otherWidth = Number(/\/DW\s+(\d+)/.exec(descendant)?.[1] ?? "1000")
-    this.number = update.add(Buffer.from("null"))
+    this.number = update.add(FileText.bytesOf("null"))
   }
 
   width(glyph: string): number {
@@ -125,25 +127,26 @@ class FontCopy {
   write(): void {
     const codes = Array.from(this.codes.values())
     const entries = codes.map(
-      ({ code, text }) => `<${code}> <${Buffer.from(text, "utf16le").swap16().toString("hex")}>`
+      ({ code, text }) =>
+        `<${code}> <${Array.from({ length: text.length }, (_, at) => hex(text.charCodeAt(at))).join("")}>`
     )
     const table = this.update.add(
       PdfUpdate.stream(
         `/CIDInit /ProcSet findresource begin begincmap\n${entries.length} beginbfchar\n${entries.join("\n")}\nendbfchar\nendcmap end\n`
       )
     )
-    const glyphs = Buffer.from(`0000${codes.map(({ glyph }) => glyph).join("")}`, "hex").toString("latin1")
+    const glyphs = textOf(`0000${codes.map(({ glyph }) => glyph).join("")}`, /../g)
     const map = this.update.add(PdfUpdate.stream(glyphs))
     const widths = codes.map(({ glyph }) => this.width(glyph)).join(" ")
     const own = this.descendant
       .replace(/\/CIDToGIDMap\s*\/Identity/, "")
       .replace(/\/W\s*\[(?:[^[\]]|\[[^\]]*\])*\]/, "")
       .replace(/>>$/, ` /CIDToGIDMap ${map} 0 R /W [1 [${widths}]] >>`)
-    const descendant = this.update.add(Buffer.from(own, "latin1"))
+    const descendant = this.update.add(FileText.bytesOf(own))
     const whole = this.font
       .replace(/\/DescendantFonts\s*\[[^\]]*\]/, `/DescendantFonts [${descendant} 0 R]`)
       .replace(/\/ToUnicode\s+\d+\s+\d+\s+R/, `/ToUnicode ${table} 0 R`)
-    this.update.put(this.number, Buffer.from(whole, "latin1"))
+    this.update.put(this.number, FileText.bytesOf(whole))
   }
 }
 
@@ -241,13 +244,7 @@ export const mark = (update: PdfUpdate.PdfUpdate, objects: PdfObjects): void => 
     if (added.size === 0) continue
     const all = Array.from(added, ([name, font]) => ` /${name} ${font} 0 R`).join("")
     update.put(contents, PdfUpdate.stream(result + page.slice(from)))
-    update.put(
-      number,
-      Buffer.from(
-        dictionary(object).replace(/\/Font\s*<<[^<>]*/, (found) => found + all),
-        "latin1"
-      )
-    )
+    update.put(number, FileText.bytesOf(dictionary(object).replace(/\/Font\s*<<[^<>]*/, (found) => found + all)))
   }
   for (const copy of copies.values()) copy.write()
 }

@@ -6,7 +6,7 @@
  *
  * Source: ISO 32000-1, 9.6.6 (encodings of simple fonts), 9.10.3 (ToUnicode), annex D.2 (Latin encodings).
  */
-import { Buffer } from "node:buffer"
+import * as FileText from "./FileText.ts"
 import { type PdfObjects, reference } from "./PdfObjects.ts"
 import * as PdfUpdate from "./PdfUpdate.ts"
 
@@ -193,7 +193,7 @@ const divided = (entry: Entry): ReadonlyArray<Entry> => {
   return begin > high ? parts : [...parts, { low: begin, high, digits, value: hex(first + begin - low, 4) }]
 }
 
-const written = (entries: ReadonlyArray<Entry>): Buffer => {
+const written = (entries: ReadonlyArray<Entry>): Uint8Array => {
   const lines = entries.map(({ digits, high, low, value }) => `<${hex(low, digits)}> <${hex(high, digits)}> <${value}>`)
   return PdfUpdate.stream(
     `/CIDInit /ProcSet findresource begin begincmap\n${lines.length} beginbfrange\n${lines.join("\n")}\nendbfrange\nendcmap end\n`
@@ -201,7 +201,7 @@ const written = (entries: ReadonlyArray<Entry>): Buffer => {
 }
 
 /** The table with stand-ins for signs; undefined when it has none. */
-const withStandIns = (table: string): Buffer | undefined => {
+const withStandIns = (table: string): Uint8Array | undefined => {
   const entries = entriesOf(table)
   const marked = entries?.flatMap(divided)
   return marked === undefined || marked.every((entry, at) => entry === entries?.[at]) ? undefined : written(marked)
@@ -228,7 +228,7 @@ export const mark = (update: PdfUpdate.PdfUpdate, objects: PdfObjects): void => 
       if (codes.size === 0 || end < 0) continue
       const entries = Array.from(codes, ([code, sign]) => ({ low: code, high: code, digits, value: standInOf(sign) }))
       const own = `${font.slice(font.indexOf("<<"), end)} /ToUnicode ${update.add(written(entries))} 0 R >>`
-      update.put(number, Buffer.from(own, "latin1"))
+      update.put(number, FileText.bytesOf(own))
     }
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as OcrInstall from "../../../src/engine/ocr/OcrInstall.ts"
 import * as OcrPackages from "../../../src/engine/ocr/OcrPackages.ts"
 
 /** A folder with these packages in its `node_modules`, and the path of a program in it. */
@@ -37,6 +38,6 @@ describe("OcrPackages", () => {
     const found = OcrPackages.find(project("7.0.0", ["eng"]))
     assert.deepStrictEqual(OcrPackages.missing(found, ["eng", "eng+xyz"]), ["xyz"])
     assert.deepStrictEqual(OcrPackages.missing(undefined, ["eng"]), ["eng"])
-    assert.strictEqual(OcrPackages.installCommand(["xyz"]), "npm install tesseract.js@7 @tesseract.js-data/xyz")
+    assert.strictEqual(OcrInstall.command(["xyz"]), "npm install tesseract.js@7 @tesseract.js-data/xyz")
   })
 })

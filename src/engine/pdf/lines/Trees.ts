@@ -1,5 +1,5 @@
 /** Gradient-boosted decision trees: their compact form and the probabilities that they give. */
-import { Buffer } from "node:buffer"
+import * as FileText from "../FileText.ts"
 
 /** The compact form, as the training writes it. */
 export interface Packed {
@@ -40,8 +40,8 @@ export interface Trees {
 export const leaf = 255
 
 const bytesOf = (text: string): DataView => {
-  const bytes = Uint8Array.from(Buffer.from(text, "base64"))
-  return new DataView(bytes.buffer)
+  const bytes = FileText.bytesOf(atob(text))
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 export const unpack = (packed: Packed): Trees => {
