@@ -37,7 +37,7 @@ export const defects: ReadonlyArray<Defect> = readdirSync(folder)
   })
 
 /** Sources with the patch applied, by their paths; fails for one that does not fit any more. */
-const patched = ({ name }: Defect): ReadonlyMap<string, string> => {
+export const patched = ({ name }: Defect): ReadonlyMap<string, string> => {
   const patch = join(folder, `${name}.patch`)
   const work = mkdtempSync(join(tmpdir(), "docsluice-planted-"))
   try {
