@@ -11,6 +11,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Scope from "effect/Scope"
 import { loaded } from "../internal/base/loaded.ts"
 import * as Place from "../internal/git/place.ts"
 import * as ObjectRoot from "../internal/objects/objectRoot.ts"
@@ -32,7 +33,8 @@ export interface Options extends Source.Selection {
 }
 
 /**
- * The files of a commit, as a run takes them. Fails when the repository or the ref cannot be read.
+ * The files of a commit, as a run takes them. Fails when the repository or the ref cannot be read. git, which reads the files, ends with the
+ * scope, which has to last as long as the run.
  *
  * @example
  * import * as Git from "docsluice/source/Git"
@@ -42,7 +44,7 @@ export interface Options extends Source.Selection {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options): Source.Source<Source.SourceUnavailable> =>
+export const make = (options: Options): Source.Source<Source.SourceUnavailable, Scope.Scope> =>
   ObjectRoot.source(
     options,
     Either.map(Place.parse(options.root), (place) => ({

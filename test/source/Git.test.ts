@@ -123,6 +123,30 @@ describe("a git repository", () => {
     })
   )
 
+  it.scopedLive("gives the bytes of each file, several at a time, after files that were left half-way", () =>
+    Effect.gen(function* () {
+      const { commit, place } = yield* repository
+      const bodies: Record<string, Buffer> = {
+        "newline.md": Buffer.from("\n"),
+        "newlines.md": Buffer.from("\n\na blob 3\n\n"),
+        "large.txt": Buffer.alloc(3_000_000, "0123456789\n")
+      }
+      commit(...Object.entries(bodies).map(([name, body]) => ({ name, body })))
+      const files = yield* Stream.runCollect(
+        Git.make({ root: `git:${place}`, types: ["md", "txt"] }).files.pipe(
+          Stream.mapEffect((found) => (found._tag === "SourceFile" ? Effect.succeed(found) : Effect.die(found)))
+        )
+      )
+      for (const file of files) yield* Stream.runHead(file.open)
+      const all = Array.from({ length: 5 }, () => Array.from(files)).flat()
+      const read = yield* Effect.forEach(all, (file) => Effect.map(bytes(file), (own) => [file.path, own] as const), {
+        concurrency: 7
+      })
+      assert.lengthOf(read, 15)
+      for (const [path, own] of read) assert.isTrue(bodies[path]?.equals(own), path)
+    })
+  )
+
   it.scopedLive("names the remedy of what it cannot read", () =>
     Effect.gen(function* () {
       const { commit, folder, place } = yield* repository

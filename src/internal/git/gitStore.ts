@@ -1,10 +1,12 @@
 /** A commit of a git repository as a store: its files from its trees, and the bytes of each by their id. git itself reads them. */
-import { spawn } from "node:child_process"
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import * as FileLock from "../../FileLock.ts"
 import { SourceUnavailable } from "../../Source.ts"
 import { paged } from "../archive/paged.ts"
@@ -33,31 +35,118 @@ const environment = {
 /** Most characters that are kept of what git says. */
 const said = 10_000
 
-/** The output of a command. Ends the command when nobody reads on. */
-async function* output(args: ReadonlyArray<string>, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  const child = spawn("git", [...args], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-    signal
-  })
+interface Started {
+  readonly child: ChildProcessWithoutNullStreams
+  /** Rejects with what git said when it fails. */
+  readonly ended: Promise<void>
+}
+
+const started = (args: ReadonlyArray<string>, signal?: AbortSignal): Started => {
+  const child = spawn("git", [...args], { env: { ...process.env, ...environment }, signal })
   let problem = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     problem = (problem + text).slice(-said)
   })
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject)
-    child.once("close", resolve)
+  // What it did not read any more is told by its end.
+  child.stdin.on("error", () => {})
+  const ended = once(child, "close").then(([status]) => {
+    if (status !== 0) throw new GitFailed(problem)
   })
   // Rejected before anybody waits for it where there is no git.
   ended.catch(() => {})
+  return { child, ended }
+}
+
+/** The output of a command. Ends the command when nobody reads on. */
+async function* output(args: ReadonlyArray<string>, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const { child, ended } = started(args, signal)
+  child.stdin.end()
   try {
     yield* child.stdout
-    const status = await ended
-    if (status !== 0) throw new GitFailed(problem)
+    await ended
   } finally {
     child.kill()
   }
 }
+
+const newline = 10
+
+/** A git that gives one blob after another: to start one for each takes longer than to read most of them. */
+class Reader {
+  private readonly git: Started
+  private readonly parts: AsyncIterator<Buffer>
+  private rest: Buffer = Buffer.alloc(0)
+
+  constructor(folder: string) {
+    this.git = started(["-C", folder, "cat-file", "--batch"])
+    this.parts = this.git.child.stdout[Symbol.asyncIterator]()
+  }
+
+  /** Bytes of a blob. It has to be read to its end before the next. */
+  async *read(id: string): AsyncGenerator<Buffer> {
+    this.git.child.stdin.write(`${id}\n`)
+    // The blob before ends its line.
+    const head = (await this.line()) || (await this.line())
+    const size = Number(/ blob (\d+)$/u.exec(head)?.[1])
+    if (Number.isNaN(size)) throw new GitFailed(head)
+    for (let left = size; left > 0;) {
+      if (this.rest.length === 0) this.rest = await this.more()
+      const part = this.rest.subarray(0, left)
+      this.rest = this.rest.subarray(left)
+      left -= part.length
+      yield part
+    }
+  }
+
+  end(): void {
+    this.git.child.kill()
+  }
+
+  private async line(): Promise<string> {
+    while (!this.rest.includes(newline)) this.rest = Buffer.concat([this.rest, await this.more()])
+    const end = this.rest.indexOf(newline)
+    const line = this.rest.toString("latin1", 0, end)
+    this.rest = this.rest.subarray(end + 1)
+    return line
+  }
+
+  private async more(): Promise<Buffer> {
+    const { done, value } = await this.parts.next()
+    if (done !== true) return value
+    await this.git.ended
+    throw new GitFailed("it ended before the blob did")
+  }
+}
+
+/** As many readers as blobs are read at a time, until the scope is closed. */
+const readers = (folder: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => new Set<Reader>()),
+      (all) =>
+        Effect.sync(() => {
+          for (const reader of all) reader.end()
+        })
+    ),
+    (all) => {
+      const idle: Array<Reader> = []
+      return async function* (id: string): AsyncGenerator<Buffer> {
+        const reader = idle.pop() ?? new Reader(folder)
+        all.add(reader)
+        let isRead = false
+        try {
+          yield* reader.read(id)
+          isRead = true
+        } finally {
+          if (isRead) idle.push(reader)
+          else {
+            all.delete(reader)
+            reader.end()
+          }
+        }
+      }
+    }
+  )
 
 /** Runs a command, and gives its output. */
 type Run = (args: ReadonlyArray<string>) => Promise<string>
@@ -199,7 +288,10 @@ async function* files(folder: string, commit: string): AsyncGenerator<Blob> {
  * The repository at its ref, which is looked up now: what is listed and read is of one commit. `cache`: folder for copies of repositories
  * elsewhere.
  */
-export const open = (place: Place, cache: string = copies()): Effect.Effect<ObjectStore<Blob>, SourceUnavailable> => {
+export const open = (
+  place: Place,
+  cache: string = copies()
+): Effect.Effect<ObjectStore<Blob>, SourceUnavailable, Scope.Scope> => {
   const address = addressOf(place)
   const failed = unusable(address)
   return Effect.gen(function* () {
@@ -208,12 +300,13 @@ export const open = (place: Place, cache: string = copies()): Effect.Effect<Obje
       try: (signal) => until(signal)(["-C", folder, "rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`]),
       catch: failed
     })
+    const blob = yield* readers(folder)
     return {
       address,
       list: () => paged(() => files(folder, commit), failed),
       bytes: {
         _tag: "Parts",
-        parts: ({ id }) => output(["-C", folder, "cat-file", "blob", id]),
+        parts: ({ id }) => blob(id),
         failure: failed
       }
     }
