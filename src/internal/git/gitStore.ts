@@ -90,6 +90,7 @@ class Reader {
     const size = Number(/ blob (\d+)$/u.exec(head)?.[1])
     if (Number.isNaN(size)) throw new GitFailed(head)
     for (let left = size; left > 0;) {
+      // oxlint-disable-next-line eslint/no-await-in-loop -- parts come one after another
       if (this.rest.length === 0) this.rest = await this.more()
       const part = this.rest.subarray(0, left)
       this.rest = this.rest.subarray(left)
@@ -103,6 +104,7 @@ class Reader {
   }
 
   private async line(): Promise<string> {
+    // oxlint-disable-next-line eslint/no-await-in-loop -- parts come one after another
     while (!this.rest.includes(newline)) this.rest = Buffer.concat([this.rest, await this.more()])
     const end = this.rest.indexOf(newline)
     const line = this.rest.toString("latin1", 0, end)
