@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
+import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Source from "docsluice/Source"
 import * as SourceFile from "docsluice/SourceFile"
@@ -95,6 +96,33 @@ describe("a source", () => {
       const letters = yield* Effect.flatMap(DeadLetter.DeadLetter, ({ entries }) => entries)
       assert.deepStrictEqual(letters, [])
     }).pipe(Effect.provide(parsing))
+  )
+
+  it.effect("of a store is asked for the bytes of a changed file once", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const run = (value: string, text: string) => {
+        const bytes = new TextEncoder().encode(text)
+        const open = Stream.sync(() => {
+          reads += 1
+          return bytes
+        })
+        const fingerprint = { _tag: "Etag", value } as const
+        const only = SourceFile.make({ root: "articles", path: "a.md", size: bytes.length, fingerprint, open })
+        const source = Source.make({ name: "articles", files: Stream.make(only) })
+        return Pipeline.run({ source, chunker: byLine, sinks, state: { mode: "sync" } })
+      }
+      const sinks = [yield* MemorySink.make(MemorySink.emptyStore())]
+      assert.deepInclude(yield* run("1", "one"), { stored: 1 })
+      assert.strictEqual(reads, 1)
+      assert.deepInclude(yield* run("2", "two"), { stored: 1 })
+      assert.strictEqual(reads, 2)
+      assert.deepInclude(yield* run("3", "two"), { unchanged: 1 })
+      assert.strictEqual(reads, 3)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(Layer.mergeAll(State.layerMemory, parsing, Layer.succeed(Parser.Parser, Parser.texts())))
+    )
   )
 
   it.effect("that gives a value which cannot be used loses that document alone, and the field is named", () =>

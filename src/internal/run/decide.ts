@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { LedgerError } from "../../Ledger.ts"
 import { type FileChanged, type FileUnreadable, rootOf, type SourceFile } from "../../SourceFile.ts"
+import { hold, mostHeld } from "../client/heldFile.ts"
 import { fileHash } from "../discovery/fileHash.ts"
 import type { LedgerEntry } from "../state/ledger/entry.ts"
 import type { Hold } from "../state/ledger/runLedger.ts"
@@ -67,10 +68,18 @@ const decideBy = (
   const { expected } = memory
   const seen = Changes.decide(entry, file, expected)
   if (seen._tag !== "NeedsHash") return following(memory, file, entry, seen)
-  return Effect.flatMap(fileHash(file), (hash) =>
-    following(memory, file, entry, Changes.decideByContent(entry, hash, expected))
+  return Effect.flatMap(hashed(file), (read) =>
+    following(memory, read.file, entry, Changes.decideByContent(entry, read.hash, expected))
   )
 }
+
+/** The hash of a file, and the file: with its bytes where they are few and far away, so that they are fetched once. */
+const hashed = (
+  file: SourceFile
+): Effect.Effect<{ readonly file: SourceFile; readonly hash: string }, FileUnreadable | FileChanged> =>
+  file.fingerprint?._tag === "Stat" || file.size > mostHeld
+    ? Effect.map(fileHash(file), (hash) => ({ file, hash }))
+    : Effect.map(hold(file), (held) => ({ file: held, hash: held.contentHash }))
 
 const following = (
   memory: RunMemory,
