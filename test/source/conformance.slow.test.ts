@@ -1,5 +1,23 @@
 import { describe, it } from "@effect/vitest"
 import * as SourceConformance from "docsluice/testing/SourceConformance"
-import { packedTar, web } from "./targets.ts"
+import { Effect } from "effect"
+import * as Servers from "../fixtures/servers.ts"
+import { shared } from "../fixtures/shared.ts"
+import * as Postgres from "../sinks/postgres.ts"
+import { packedTar, postgres, web } from "./targets.ts"
+
+const server = shared(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => Servers.postgres()),
+      ({ stop }) => Effect.promise(stop)
+    ),
+    ({ url }) => url
+  )
+)
 
 for (const target of [web("date"), web("nothing"), packedTar]) SourceConformance.suite(target, { describe, it })
+
+describe.skipIf(Postgres.missing() !== null)("over a server", () => {
+  SourceConformance.suite(postgres(server), { describe, it })
+})

@@ -11,10 +11,12 @@ import * as AzureBlob from "docsluice/source/AzureBlob"
 import * as Git from "docsluice/source/Git"
 import * as Http from "docsluice/source/Http"
 import * as S3 from "docsluice/source/S3"
+import * as Sql from "docsluice/source/Sql"
 import type * as SourceConformance from "docsluice/testing/SourceConformance"
 import { Effect, type Scope, Stream } from "effect"
 import * as Archives from "./archives.ts"
 import * as Repository from "./repository.ts"
+import * as Rows from "./rows.ts"
 import * as Doubles from "./storeDoubles.ts"
 
 type Store = SourceConformance.Store
@@ -156,3 +158,61 @@ export const git: Target = {
       return Git.make({ root: `git:${folder}@main`, name })
     })
 }
+
+/** A table in which each object is a row. */
+const rows = (
+  kind: string,
+  given: Partial<Target>,
+  table: (
+    store: Store
+  ) => Effect.Effect<Pick<Sql.Options, "database"> & { readonly ready: Effect.Effect<void> }, never, Scope.Scope>
+): Target => ({
+  name: `rows of ${kind}`,
+  takes: (path) => isShown(path) && path.endsWith(".md") && !path.includes("\0"),
+  ...given,
+  source: (store) =>
+    Effect.map(table(store), ({ database, ready }) => {
+      const query = `SELECT path AS key, ${given.fingerprints === "none" ? "" : "version, "}content FROM object`
+      const made = Sql.make({ name, database, query })
+      return Source.within(made.scope, Stream.unwrap(Effect.as(ready, made.files)))
+    })
+})
+
+const removal = "DELETE FROM object WHERE path = $1"
+const creation = "INSERT INTO object VALUES ($1, $2, $3)"
+
+const inFile = (store: Store) =>
+  Effect.gen(function* () {
+    const file = join(yield* temporary, "objects.db")
+    const run = Rows.inFile(file)
+    run("CREATE TABLE object (path PRIMARY KEY, version, content)")
+    yield* followed(store, (path) => {
+      const object = store.get(path)
+      run(removal, path)
+      if (object !== undefined) run(creation, path, object.version, Buffer.from(object.bytes))
+    })
+    return { database: `libsql:${file}`, ready: Effect.void }
+  })
+
+export const sqlite: Target = rows("SQLite", {}, inFile)
+
+export const sqliteUnversioned: Target = rows("SQLite without versions", { fingerprints: "none" }, inFile)
+
+/** Over a server: what was changed is there before the next listing. */
+export const postgres = (server: Effect.Effect<string>): Target =>
+  rows("PostgreSQL", {}, (store) =>
+    Effect.gen(function* () {
+      const database = yield* server
+      const run = yield* Rows.onServer(database)
+      yield* Effect.promise(() => run("DROP TABLE IF EXISTS object"))
+      yield* Effect.promise(() => run("CREATE TABLE object (path text PRIMARY KEY, version bigint, content bytea)"))
+      let ready: Promise<unknown> = Promise.resolve()
+      yield* followed(store, (path) => {
+        const object = store.get(path)
+        ready = ready
+          .then(() => run(removal, path))
+          .then(() => (object === undefined ? [] : run(creation, path, object.version, Buffer.from(object.bytes))))
+      })
+      return { database, ready: Effect.promise(() => ready) }
+    })
+  )
