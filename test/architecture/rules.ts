@@ -32,6 +32,7 @@ export const rooms: ReadonlyArray<string> = [
   "git",
   "web",
   "state",
+  "sql",
   "figures",
   "agent",
   "sample",

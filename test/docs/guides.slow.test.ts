@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Accounts from "docsluice/service/Accounts"
 import { Effect, Either, type Scope } from "effect"
@@ -17,6 +19,7 @@ import * as RerankServer from "../reranking/server.ts"
 import { startAgents } from "../service/agentFixture.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import { tar } from "../source/archives.ts"
+import { inFile } from "../source/rows.ts"
 import * as WebServer from "../source/webServer.ts"
 import { fences, paths, read } from "./pages.ts"
 import { agrees, type Given, walk } from "./walk.ts"
@@ -103,6 +106,20 @@ const replacing =
       assert.include(before, from)
       return before.replaceAll(from, to)
     }, text)
+
+/** A database with an article. */
+const articles = (): Uint8Array => {
+  const folder = mkdtempSync(join(tmpdir(), "docsluice-guides-"))
+  try {
+    const file = join(folder, "site.db")
+    const run = inFile(file)
+    run("CREATE TABLE article (slug PRIMARY KEY, updated_at, body, published)")
+    run("INSERT INTO article VALUES ('gauges', '2026-05-01', ?, 1)", gauges)
+    return readFileSync(file)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 
 const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Scope>>> = {
   "README.md": () =>
@@ -216,10 +233,12 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
       docs.pages.set("/guides/gauges", { body: gauges })
       list.pages.set("/urls.txt", { body: `${docs.origin}/guides/gauges\n`, type: "text/plain" })
       const report = new TextEncoder().encode(gauges)
+      const database = yield* Effect.sync(articles)
       return {
         files: {
           "docs/backup.zip": zipSync({ "2026/april.md": report }),
           "urls.txt": `${docs.origin}/guides/gauges\n`,
+          "site.db": database,
           "reports.zip": zipSync({ "2026/may.md": report }),
           "backup.tar.gz": gzipSync(tar([{ name: "docs/may.pdf", body: Buffer.from(note).toString("latin1") }]))
         },

@@ -213,7 +213,12 @@ export const open = (
       })
     let reached = false
     const patiently = <A>(self: Effect.Effect<A, ServerFailure>) =>
-      Effect.suspend(() => Effect.retry(self, { schedule: reached ? later : first, while: ({ passing }) => passing }))
+      Effect.suspend(() =>
+        Effect.retry(self, {
+          schedule: reached ? later : first,
+          while: ({ passing, reason }) => passing && reason !== "TimedOut"
+        })
+      )
     // After a failure a connection is closed, not given back: that ends its transaction, whatever state it is in.
     const use = <A>(body: (client: Client) => Promise<A>) =>
       patiently(
