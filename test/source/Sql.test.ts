@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Async from "docsluice/Async"
 import * as Sql from "docsluice/source/Sql"
@@ -11,6 +14,8 @@ import * as Relay from "../fixtures/relay.ts"
 import * as Servers from "../fixtures/servers.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import * as Rows from "./rows.ts"
+
+const withoutDriver = fileURLToPath(new URL("../fixtures/withoutDriver.ts", import.meta.url))
 
 const workplace = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-sql-"))),
@@ -222,6 +227,13 @@ describe("a query", () => {
       const secret = yield* refusal({ database: "mysql://user:s3cret@host/db" })
       assert.match(secret, /^Invalid: the address of the database is not of the form/u)
       assert.notInclude(secret, "s3cret")
+      const locked = join(folder, "locked.db")
+      const writer = Rows.connected(locked)
+      writer.exec("CREATE TABLE page (slug, changed, body); INSERT INTO page VALUES ('a', 1, 'one'); BEGIN EXCLUSIVE")
+      assert.match(yield* refusal({ database: `libsql:${locked}` }), /^Failed: another process writes to the file;/u)
+      writer.exec("COMMIT; PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; DELETE FROM page")
+      assert.deepStrictEqual(yield* texts({ database: `libsql:${locked}` }), { "a.md": "one" })
+      writer.close()
       const missing = Sql.file({ root: `sql:${join(folder, "none.sql")}`, database: `libsql:${file}` })
       const error = yield* Effect.flip(Effect.scoped(Stream.runDrain(missing.files)))
       assert.strictEqual(error.reason, "Missing")
@@ -232,39 +244,57 @@ describe("a query", () => {
   )
 })
 
+describe("a query on PostgreSQL", () => {
+  it("needs the package pg, and says so", () =>
+    promisify(execFile)(process.execPath, ["--conditions=docsluice:source", "--import=tsx", withoutDriver]).then(
+      ({ stdout }) => {
+        const said = stdout.split("\n").at(-2) ?? ""
+        assert.match(said, /^Invalid sql:pages@postgres:\/\/127\.0\.0\.1:5432\/site: .*run: npm install pg/u)
+      }
+    ))
+})
+
 describe.skipIf(missing !== null)("a database of PostgreSQL", () => {
-  it.scopedLive("sends no content while it is listed, and keeps no connection afterwards", () =>
-    Effect.gen(function* () {
-      const { database, port, run } = yield* serverOfRows
-      const [rows, size] = [2500, 4000]
-      yield* Effect.promise(() =>
-        run(`INSERT INTO page SELECT generate_series(1, ${rows})::text, 1, ''`).then(() =>
-          run(
-            `UPDATE page SET body = (SELECT string_agg(md5(i::text || slug), '') FROM generate_series(1, ${size / 32}) i)`
+  it.scopedLive(
+    "sends no content while it is listed, several by a statement when they are read, and keeps no connection",
+    () =>
+      Effect.gen(function* () {
+        const { database, port, run } = yield* serverOfRows
+        const [rows, size] = [1200, 4000]
+        yield* Effect.promise(() =>
+          run(`INSERT INTO page SELECT generate_series(1, ${rows})::text, 1, ''`).then(() =>
+            run(
+              `UPDATE page SET body = (SELECT string_agg(md5(i::text || slug), '') FROM generate_series(1, ${size / 32}) i)`
+            )
           )
         )
-      )
-      let received = 0
-      const relay = yield* Relay.start(port, (part, from) => {
-        if (from === "server") received += part.length
-        return part
-      })
-      const url = new URL(database)
-      url.port = String(relay.port)
-      const source = Sql.make({ name: "pages", query, database: url.href })
-      const count = yield* Effect.scoped(Stream.runCount(source.files))
-      assert.strictEqual(count, rows)
-      assert.isBelow(received, rows * 40 + 10_000)
-      const left = yield* Effect.promise(() =>
-        run(
-          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'docsluice' AND datname = current_database()"
+        let received = 0
+        let statements = 0
+        const relay = yield* Relay.start(port, (part, from) => {
+          if (from === "server") received += part.length
+          else if (part.includes("ANY($1)")) statements += 1
+          return part
+        })
+        const url = new URL(database)
+        url.port = String(relay.port)
+        const source = Sql.make({ name: "pages", query, database: url.href })
+        const count = yield* Effect.scoped(Stream.runCount(source.files))
+        assert.strictEqual(count, rows)
+        assert.isBelow(received, rows * 40 + 10_000)
+        const left = Effect.promise(() =>
+          run(
+            "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'docsluice' AND datname = current_database()"
+          )
         )
-      )
-      assert.deepStrictEqual(left, [{ n: 0 }])
-      const all = yield* texts({ database: url.href })
-      assert.strictEqual(all["7.md"]?.length, size)
-      assert.strictEqual(Object.keys(all).length, rows)
-    })
+        // The server notices it a moment later.
+        yield* Effect.repeat(Effect.zipRight(Effect.sleep("50 millis"), left), {
+          until: ([row]) => row?.["n"] === 0
+        }).pipe(Effect.timeout("20 seconds"))
+        const all = yield* texts({ database: url.href })
+        assert.isBelow(statements, rows / 2, "reads that wait share a statement")
+        assert.strictEqual(all["7.md"]?.length, size)
+        assert.strictEqual(Object.keys(all).length, rows)
+      })
   )
 
   it.scopedLive("that refuses, is elsewhere, or takes too long ends the listing by an error without its password", () =>

@@ -6,6 +6,9 @@ import { Pool } from "pg"
 
 const binding: typeof Libsql = createRequire(import.meta.url)("libsql")
 
+/** A connection to a file, which it makes. */
+export const connected = (file: string): Libsql.Database => new binding(file)
+
 /** Runs a statement, and gives its rows. */
 export type Run = (
   statement: string,
@@ -16,7 +19,7 @@ export type Run = (
 export const inFile =
   (file: string) =>
   (statement: string, ...values: ReadonlyArray<unknown>): void => {
-    const db = new binding(file)
+    const db = connected(file)
     try {
       db.prepare(statement).run([...values])
     } finally {

@@ -33,27 +33,30 @@ const meanings: ReadonlyArray<readonly [prefix: string, reason: SourceUnavailabl
   ["SQLITE_BUSY", "Failed", "another process writes to the file; run again later"],
   ["SQLITE_NOTADB", "Damaged", "the file is not a database"],
   ["SQLITE_CORRUPT", "Damaged", "the database is damaged"],
+  ["SQLITE_READONLY_", "Denied", "its log cannot be read in this folder; let this user write to the folder"],
   ["SQLITE_READONLY", "Invalid", "the query writes; give one that only reads"],
-  ["SQLITE_ERROR", "Invalid", "the query cannot be run; check it"],
-  ["", "Failed", "the file cannot be read"]
+  ["SQLITE_ERROR", "Invalid", "the query cannot be run; check it"]
 ]
+
+const otherwise = ["", "Failed", "the file cannot be read"] as const
+
+const causeOf = (thrown: unknown): unknown => (thrown instanceof Libsql.DatabaseFailure ? thrown.cause : thrown)
+
+const codeOf = (thrown: unknown): string => Libsql.codeOf(causeOf(thrown))
 
 const failure =
   (failed: Failed) =>
   (thrown: unknown): SourceUnavailable => {
     if (thrown instanceof Refused) return failed(thrown.reason, thrown.message)
-    const cause = thrown instanceof Libsql.DatabaseFailure ? thrown.cause : thrown
-    const [, reason, problem] = meanings.find(([prefix]) => Libsql.codeOf(cause).startsWith(prefix)) ?? [
-      "",
-      "Failed" as const,
-      ""
-    ]
+    const cause = causeOf(thrown)
+    const [, reason, problem] = meanings.find(([prefix]) => codeOf(thrown).startsWith(prefix)) ?? otherwise
     return failed(reason, `${problem} (${cause instanceof Error ? cause.message : String(cause)})`)
   }
 
 const connected = (file: string, how: string): Libsql.Database => {
   const db = Libsql.open(`${pathToFileURL(file).href}?${how}`)
   try {
+    db.sql(`PRAGMA busy_timeout=${busyTimeout}`).all()
     Libsql.checkSchema(db)
   } catch (thrown) {
     db.close()
@@ -73,7 +76,7 @@ const opened = (file: string): Libsql.Database => {
   try {
     return connected(file, "mode=ro")
   } catch (thrown) {
-    if (existsSync(`${file}-wal`)) throw thrown
+    if (!/^SQLITE_(?:CANTOPEN|READONLY)/u.test(codeOf(thrown)) || existsSync(`${file}-wal`)) throw thrown
     return connected(file, "immutable=1")
   }
 }
@@ -85,7 +88,6 @@ const literal = (value: string): string => `CASE WHEN ${value} IS NULL THEN NULL
 
 /** Runs the query once, and keeps its keys and versions in a table that goes with the connection. Gives the statement that reads a row. */
 const listed = (db: Libsql.Database, { columns, query }: Asked): string => {
-  db.sql(`PRAGMA busy_timeout=${busyTimeout}`).all()
   if (text(db.sql("SELECT encoding FROM pragma_encoding").first() ?? [], 0) !== "UTF-8") {
     throw new Refused("Invalid", "the database keeps texts in UTF-16; copy it into one with UTF-8")
   }
