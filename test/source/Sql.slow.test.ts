@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Sql from "docsluice/source/Sql"
 import { bytes } from "docsluice/SourceFile"
 import { Effect, Stream } from "effect"
+import { start } from "../cli/run.ts"
 import * as Relay from "../fixtures/relay.ts"
 import { shared } from "../fixtures/shared.ts"
 import * as Postgres from "../sinks/postgres.ts"
@@ -18,6 +19,9 @@ const server = shared(
     ({ stop }) => Effect.promise(stop)
   )
 )
+
+/** That of the server's user. */
+const password = "s3cret-pass"
 
 const query = "SELECT path AS key, version, content FROM page"
 
@@ -86,12 +90,14 @@ const table = Effect.gen(function* () {
   return { counts, run, url, counted: counted.href }
 })
 
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-sql-"))),
+  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+)
+
 const drifting = Effect.gen(function* () {
   const { counted, counts, run } = yield* table
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-sql-drift-"))),
-    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-  )
+  const folder = yield* temporary
   const file = join(folder, "pages.sql")
   writeFileSync(file, `${query};\n`)
   let versions = 0
@@ -120,6 +126,57 @@ describe.skipIf(Postgres.missing() !== null)("rows of PostgreSQL", () => {
     Effect.gen(function* () {
       const report = yield* Drift.check(drifting, { mostListings: 2 })
       assert.isAtLeast(report.kills, 1, JSON.stringify(report))
+    })
+  )
+
+  it.scopedLive("are ingested from two queries side by side, and the password of the database is written nowhere", () =>
+    Effect.gen(function* () {
+      const { run, url } = yield* table
+      yield* Effect.promise(() => run("INSERT INTO page VALUES ('a', 1, 'one'), ('b', 1, 'two')"))
+      const folder = yield* temporary
+      writeFileSync(join(folder, "first.sql"), `${query} WHERE path = 'a'`)
+      writeFileSync(join(folder, "second.sql"), `${query} WHERE path = 'b'`)
+      const ingest = (root: string) =>
+        Effect.promise(
+          () =>
+            start(
+              folder,
+              ["ingest", root, "--to", "jsonl:chunks.jsonl", "--state", "state", "--mode", "sync", "--json"],
+              {
+                DOCSLUICE_SQL_DATABASE: url
+              }
+            ).ended
+        )
+      for (const root of ["sql:first.sql", "sql:second.sql", "sql:first.sql"]) {
+        const { status, stderr, stdout } = yield* ingest(root)
+        assert.strictEqual(status, 0, stderr)
+        assert.notInclude(stdout + stderr, password)
+      }
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      assert.isAbove(files.length, 3)
+      for (const { name, parentPath } of files) {
+        assert.isFalse(readFileSync(join(parentPath, name)).includes(password), name)
+      }
+      assert.lengthOf(readFileSync(join(folder, "chunks.jsonl"), "utf8").trim().split("\n"), 2)
+    })
+  )
+
+  it.scopedLive("are left at once on Ctrl-C while their query runs", () =>
+    Effect.gen(function* () {
+      const { run, url } = yield* table
+      const folder = yield* temporary
+      writeFileSync(join(folder, "slow.sql"), "SELECT 'a' AS key, 1 AS version, pg_sleep(120)::text AS content")
+      const child = start(folder, ["ingest", "sql:slow.sql", "--to", "jsonl:chunks.jsonl"], {
+        DOCSLUICE_SQL_DATABASE: url
+      })
+      const running = Effect.promise(() =>
+        run("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'FETCH%' AND state = 'active'")
+      )
+      yield* Effect.repeat(Effect.zipRight(Effect.sleep("50 millis"), running), { until: (rows) => rows.length > 0 })
+      const before = performance.now()
+      child.child.kill("SIGINT")
+      assert.strictEqual((yield* Effect.promise(() => child.ended)).status, 130)
+      assert.isBelow(performance.now() - before, 15_000)
     })
   )
 
