@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { SourceUnavailable } from "../../Source.ts"
+import { SourceUnavailable } from "../../Source.ts"
 import * as FileType from "../base/fileType.ts"
 import { SeenNames } from "../base/seenNames.ts"
 import * as FileTypes from "../discovery/fileTypes.ts"
@@ -70,17 +70,27 @@ export const open = (given: Given): Effect.Effect<ObjectStore<RowEntry>, SourceU
       : Postgres.open(database.url, asked, failed)
     const types = yield* FileTypes.all
     const seen = new SeenNames()
-    const entryOf = (row: Listed): Effect.Effect<RowEntry, SourceUnavailable> => {
+    const entryOf = (row: Listed): RowEntry | SourceUnavailable => {
       const { key, size, version } = row
-      if (key === null) return Effect.fail(failed("Invalid", "a row has no key (NULL); leave it out, or give it one"))
+      if (key === null) return failed("Invalid", "a row has no key (NULL); leave it out, or give it one")
       const path = types.takes(FileType.extensionOf(key)) ? key : `${key}.${type}`
       return seen.add(path)
-        ? Effect.succeed({ key: path, size, etag: version === null ? "" : `sql:${version}`, row })
-        : Effect.fail(failed("Invalid", `two rows have the key ${key}; make it different in each row`))
+        ? { key: path, size, etag: version === null ? "" : `sql:${version}`, row }
+        : failed("Invalid", `two rows have the key ${key}; make it different in each row`)
     }
+    const entriesOf = (page: ReadonlyArray<Listed>): Effect.Effect<ReadonlyArray<RowEntry>, SourceUnavailable> =>
+      Effect.suspend(() => {
+        const entries: Array<RowEntry> = []
+        for (const row of page) {
+          const entry = entryOf(row)
+          if (entry instanceof SourceUnavailable) return Effect.fail(entry)
+          entries.push(entry)
+        }
+        return Effect.succeed(entries)
+      })
     return {
       address,
-      list: () => Stream.mapEffect(rows.list, (page) => Effect.forEach(page, entryOf)),
+      list: () => Stream.mapEffect(rows.list, entriesOf),
       bytes: {
         _tag: "Answers",
         read: ({ row }, start) => Effect.map(rows.read(row), (found) => answerOf(row, found, start))
