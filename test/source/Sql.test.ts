@@ -255,6 +255,44 @@ describe("a query on PostgreSQL", () => {
 })
 
 describe.skipIf(missing !== null)("a database of PostgreSQL", () => {
+  it.scopedLive("gives keys, versions and contents of any type, in any encoding", () =>
+    Effect.gen(function* () {
+      const { database, run } = yield* serverOfRows
+      yield* Effect.promise(async () => {
+        await run("CREATE TABLE file (id uuid PRIMARY KEY, at timestamptz, data bytea, more jsonb)")
+        await run("INSERT INTO file VALUES (md5('a')::uuid, '2026-05-01 12:00+02', '\\x00ff41', '{\"a\": 1}')")
+      })
+      const select = "SELECT id AS key, at AS version"
+      const id = "0cc175b9-c0f1-b6a8-31c3-99e269772661"
+      const binary = Sql.make({ name: "files", database, query: `${select}, data AS content FROM file`, type: "txt" })
+      const [file] = Array.from(yield* Effect.scoped(Stream.runCollect(binary.files)))
+      assert.deepInclude(file, {
+        path: `${id}.txt`,
+        size: 3,
+        fingerprint: { _tag: "Etag", value: "sql:v2026-05-01 10:00:00+00" }
+      })
+      assert.deepStrictEqual(yield* texts({ database, query: `${select}, data AS content FROM file` }), {
+        [`${id}.md`]: "\u0000\uFFFDA"
+      })
+      assert.deepStrictEqual(yield* texts({ database, query: `${select}, more AS content FROM file` }), {
+        [`${id}.md`]: '{"a": 1}'
+      })
+      const latin = `latin_${process.pid}`
+      yield* Effect.acquireRelease(
+        Effect.promise(() => run(`CREATE DATABASE ${latin} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)),
+        () => Effect.promise(() => run(`DROP DATABASE ${latin} WITH (FORCE)`))
+      )
+      const other = new URL(database)
+      other.pathname = `/${latin}`
+      assert.deepStrictEqual(
+        yield* texts({ database: other.href, query: "SELECT 'Übersicht' AS key, 'hällo' AS content" }),
+        {
+          "Übersicht.md": "hällo"
+        }
+      )
+    })
+  )
+
   it.scopedLive(
     "sends no content while it is listed, several by a statement when they are read, and keeps no connection",
     () =>
