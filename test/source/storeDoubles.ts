@@ -8,7 +8,7 @@ import { Effect, type Scope } from "effect"
 type Store = SourceConformance.Store
 type StoredObject = SourceConformance.StoredObject
 
-interface Reply {
+export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -16,8 +16,10 @@ interface Reply {
   readonly share: number
 }
 
-interface Asked {
+export interface Asked {
   readonly method: string
+  /** The text that was sent; empty for none. */
+  readonly body: string
   readonly url: URL
   readonly header: (name: string) => string | undefined
 }
@@ -25,9 +27,9 @@ interface Asked {
 /** The answer to a request as HTTP. */
 export type Double = (store: Store, asked: Asked) => Reply
 
-const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const replyOf = <A>(
+export const replyOf = <A>(
   answer: SourceConformance.Answer<A>,
   given: (value: A) => Omit<Reply, "share" | "status"> & { readonly status?: number }
 ): Reply => {
@@ -141,8 +143,9 @@ const sentOf = ({ body, share }: Reply): Uint8Array =>
 export const client = (store: Store, double: Double): HttpClient.HttpClient =>
   HttpClient.make((request, url) =>
     Effect.sync(() => {
-      const { method } = request
-      const reply = double(store, { method, url, header: (name) => request.headers[name] })
+      const { body: given, method } = request
+      const text = given._tag === "Uint8Array" ? new TextDecoder().decode(given.body) : ""
+      const reply = double(store, { method, url, body: text, header: (name) => request.headers[name] })
       const sent = sentOf(reply)
       let at = 0
       const body = new ReadableStream<Uint8Array>({
@@ -173,7 +176,11 @@ export const served = (store: Store, double: Double): Effect.Effect<string, neve
     Effect.promise(async () => {
       const server = createServer(({ headers, method = "GET", url = "/" }, answer) => {
         const header = (name: string): string | undefined => headers[name]?.toString()
-        answerWith(answer, method, double(store, { method, url: new URL(url, `http://${headers.host}`), header }))
+        answerWith(
+          answer,
+          method,
+          double(store, { method, url: new URL(url, `http://${headers.host}`), body: "", header })
+        )
       })
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       const address = server.address()
