@@ -191,7 +191,7 @@ export class Accounts {
     this.forms.push(form)
     if (url.pathname.endsWith("code")) {
       const code = { device_code: "device", user_code: "ABCD-EFGH", [this.address]: "https://login.test/device" }
-      return json(200, { ...code, expires_in: 900, interval: 5 })
+      return json(200, { ...code, expires_in: 120, interval: 5 })
     }
     const refusal = this.refusals.shift()
     if (refusal !== undefined) return json(400, { error: refusal, error_description: "as told" })

@@ -15,6 +15,8 @@ export interface Google {
   readonly more: Array<Readonly<Record<string, unknown>>>
   /** Id of the shared drive that the drive is; null for My Drive. */
   shared: string | null
+  /** True for exports that are longer each time. */
+  growing: boolean
   /** Answers before a request is looked at. */
   before: (asked: Asked) => Reply | undefined
 }
@@ -36,6 +38,7 @@ export const make = (store: SourceConformance.Store): Google => {
     documents: new Set(),
     more: [],
     shared: null,
+    growing: false,
     before: () => undefined,
     answer: (_, asked) => made.before(asked) ?? answer(asked)
   }
@@ -87,7 +90,7 @@ export const make = (store: SourceConformance.Store): Google => {
     return replyOf(drive.read(id, 0), ({ bytes }) =>
       bytes.length > mostExported
         ? refusal(403, "exportSizeLimitExceeded", "This file is too large to be exported.")
-        : { body: bytes }
+        : { body: made.growing ? utf8(`${Buffer.from(bytes).toString()}${" ".repeat(drive.exports.length)}`) : bytes }
     )
   }
 

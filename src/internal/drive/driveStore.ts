@@ -1,5 +1,6 @@
 /** Drives of services such as Microsoft Graph and Google Drive as stores: a user's access, items by id that are remembered between runs, and their bytes. */
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -110,22 +111,36 @@ export const open = (
     const ask = yield* Ask.make(service, source, tokens)
     const held = yield* HeldPages.make
 
-    /** An export has a size once it was read: it is held until it is wanted. */
-    const measured = (entry: DriveEntry, { exported }: Remembered.Remembered) =>
+    /** The listing of the last run of the files, and its file. */
+    let listing: { readonly file: string; readonly known: Remembered.Remembered } | undefined
+    let isNew = false
+    const saved = Effect.suspend(() =>
+      isNew && listing !== undefined ? Remembered.save(listing.file, listing.known) : Effect.void
+    )
+
+    /** The bytes of an export, which is read now and held until it is wanted; or what the service answers instead. */
+    const exported = ({ item, root }: DriveEntry) =>
       Effect.gen(function* () {
-        const { file, id } = entry.item
-        if (file.size !== null || exported.get(id)?.version === file.version) return entry
-        const answer = yield* ask.bytes(service.content(entry.root, entry.item), {})
-        if (answer.status !== 200) {
-          const problem = `it cannot be exported${Ask.words(yield* beginning(answer))}`
-          return { ...entry, problem: { reason: "Io" as const, problem } }
-        }
+        const answer = yield* ask.bytes(service.content(root, item), {})
+        if (answer.status !== 200) return answer
         const bytes = answer.stream.pipe(
           Stream.mapError(brokeOff(source)),
           Stream.timeoutFail(brokeOff(source), stalled)
         )
-        const made = yield* held.hold(bytes, maxBytes)
-        exported.set(id, { id, version: file.version, size: made.size })
+        return yield* held.hold(bytes, maxBytes)
+      })
+
+    /** An export has a size once it was read. */
+    const measured = (entry: DriveEntry, sizes: Remembered.Remembered["exported"]) =>
+      Effect.gen(function* () {
+        const { file, id } = entry.item
+        const made = yield* exported(entry)
+        if ("status" in made) {
+          const problem = `it cannot be exported${Ask.words(yield* beginning(made))}`
+          return { ...entry, problem: { reason: "Io" as const, problem } }
+        }
+        sizes.set(id, { id, version: file.version, size: made.size })
+        isNew = true
         return { ...entry, size: made.size, held: made }
       })
 
@@ -140,18 +155,39 @@ export const open = (
           const file = Remembered.fileOf(cache, service.origin, root.drive)
           const known = yield* refreshed(service, ask, source, root, yield* Remembered.load(file))
           yield* Remembered.save(file, known)
-          const sizes = known.exported.size
-          const entries = filesBelow(known.items.values(), root.folder).map((one) => entryOf(root, one, known.exported))
+          listing = { file, known }
+          const { exported: sizes } = known
+          const isUnknown = ({ item: { file, id } }: DriveEntry): boolean =>
+            file.size === null && sizes.get(id)?.version !== file.version
+          const entries = filesBelow(known.items.values(), root.folder).map((one) => entryOf(root, one, sizes))
+          const each = (page: ReadonlyArray<DriveEntry>) =>
+            Stream.fromIterable(page).pipe(
+              Stream.mapEffect(
+                (entry) => (isUnknown(entry) && opens(entry) ? measured(entry, sizes) : Effect.succeed(entry)),
+                { concurrency }
+              ),
+              Stream.map((entry) => [entry])
+            )
           return Stream.fromIterable(entries).pipe(
-            Stream.mapEffect((entry) => (opens(entry) ? measured(entry, known) : Effect.succeed(entry)), {
-              concurrency
-            }),
             Stream.grouped(pageSize),
-            Stream.map((page) => [...page]),
-            Stream.onDone(() => (known.exported.size > sizes ? Remembered.save(file, known) : Effect.void))
+            Stream.flatMap((page) => (Chunk.some(page, isUnknown) ? each([...page]) : Stream.succeed([...page]))),
+            Stream.onDone(() => saved)
           )
         })
       )
+
+    /** An export that was measured by an earlier run: one of another size is measured again by the next run. */
+    const again = (entry: DriveEntry): Effect.Effect<ObjectRead, SourceUnavailable> =>
+      Effect.gen(function* () {
+        const made = yield* exported(entry)
+        if ("status" in made) return yield* readOf(source, entry, 0, made, Ask.words)
+        const bytes = made.bytes()
+        if (made.size === entry.size && bytes !== undefined) return { _tag: "Bytes", bytes }
+        listing?.known.exported.delete(entry.item.id)
+        isNew = true
+        yield* saved
+        return { _tag: "Changed", size: made.size }
+      })
 
     /** Fails at the end of bytes of which the first part may be of another version. */
     const unchanged = ({ item, root }: DriveEntry) =>
@@ -163,6 +199,7 @@ export const open = (
       Effect.gen(function* () {
         const kept = entry.held?.bytes()
         if (kept !== undefined && start === 0) return { _tag: "Bytes", bytes: kept }
+        if (entry.item.file.size === null) return yield* start === 0 ? again(entry) : brokeOff(source)()
         const headers = start > 0 ? { range: `bytes=${start}-` } : {}
         const answer = yield* ask.bytes(service.content(entry.root, entry.item), headers)
         const found = yield* readOf(source, entry, start, answer, Ask.words)
