@@ -11,6 +11,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Suggestion from "../internal/base/suggestion.ts"
+import { Prompt } from "../internal/drive/prompt.ts"
 import * as Argv from "./Argv.ts"
 import type { Command } from "./Command.ts"
 import { commands, isName, type Loaded, type Name, names } from "./commands.ts"
@@ -117,12 +118,18 @@ const running = (words: ReadonlyArray<string>, streams: Terminal.Streams) =>
         Effect.provide([NodeFileSystem.layer, NodePath.layer]),
         Logger.withMinimumLogLevel(quiet ? quietLevel(level) : level)
       )
+    const terminal = Terminal.make(streams, { quiet, colours })
+    const isSeen = terminal.interactive && !quiet
     yield* Effect.raceFirst(run, interrupted).pipe(
+      Effect.provideService(
+        Prompt,
+        isSeen ? (address, code) => terminal.note(`open ${address} and enter ${code}`) : null
+      ),
       Effect.provideService(ExitStatus, status),
       Effect.provideService(Signals.Signals, signals),
       Effect.provideService(Invocation, words),
       Effect.provideService(Catalogue, pages.catalogue),
-      Effect.provideService(Terminal.Terminal, Terminal.make(streams, { quiet, colours }))
+      Effect.provideService(Terminal.Terminal, terminal)
     )
     return yield* status
   })

@@ -9,6 +9,8 @@ import * as MicrosoftGraph from "docsluice/source/MicrosoftGraph"
 import * as SourceFile from "docsluice/SourceFile"
 import * as SourceConformance from "docsluice/testing/SourceConformance"
 import { Effect, Fiber, Redacted, Stream, TestClock } from "effect"
+import { Prompt } from "../../src/internal/drive/prompt.ts"
+import { hastened } from "../../src/internal/sources/hastened.ts"
 import { json } from "./driveModel.ts"
 import * as GoogleDouble from "./googleDouble.ts"
 import * as GraphDouble from "./graphDouble.ts"
@@ -232,8 +234,17 @@ for (const { double, make, signIn, title } of services) {
 
     it.scopedLive("names the remedy where nobody has signed in, and no application is known", () =>
       Effect.gen(function* () {
-        const { client, kept } = yield* world(double)
+        const { client, kept, store } = yield* world(double)
+        store.put("a.md", text("one"))
+        const shown: Array<string> = []
         assert.match(yield* refusal(make(kept), client), /^Denied: .*sign in first, or set [A-Z]+_REFRESH_TOKEN$/u)
+        const prompted = texts(make(kept), client).pipe(
+          Effect.provideService(Prompt, (_, code) => Effect.sync(() => void shown.push(code))),
+          Effect.withClock(yield* hastened)
+        )
+        assert.deepStrictEqual(yield* prompted, { "a.md": "one" }, "a run waits for a user who sees its code")
+        assert.deepStrictEqual(shown, ["ABCD-EFGH"])
+        assert.deepStrictEqual(yield* texts(make(kept), client), { "a.md": "one" })
         const without = { ...kept, clientId: undefined }
         assert.match(
           yield* refusal(make(without), client),

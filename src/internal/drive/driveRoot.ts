@@ -7,7 +7,7 @@ import type * as Source from "../../Source.ts"
 import * as Limits from "../base/limits.ts"
 import { loaded } from "../base/loaded.ts"
 import * as ObjectRoot from "../objects/objectRoot.ts"
-import type { OnCode } from "./oauth.ts"
+import type { OnCode } from "./prompt.ts"
 import type { Provider, Service } from "./service.ts"
 import type { Access } from "./tokens.ts"
 

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { SourceUnavailable } from "../../Source.ts"
 import { environment } from "../objects/environment.ts"
 import { beginning, send } from "../objects/requests.ts"
+import type { OnCode } from "./prompt.ts"
 import type { Provider } from "./service.ts"
 
 /** An application that users let in. */
@@ -122,9 +123,6 @@ export const refreshed = (
     posted(title, token, client, { grant_type: "refresh_token", refresh_token: refreshToken }, Granted),
     (answer) => ("error" in answer ? Effect.fail(denied(title, answer)) : granted(answer))
   )
-
-/** Shows a user where to enter which code. */
-export type OnCode = (address: string, code: string) => Effect.Effect<void>
 
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 

@@ -1,7 +1,6 @@
 /** Access tokens for a run: given ones, those for a refresh token, or those of a file that all processes of a user share. */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -12,6 +11,7 @@ import { SourceUnavailable } from "../../Source.ts"
 import { environment } from "../objects/environment.ts"
 import * as OAuth from "./oauth.ts"
 import * as PrivateFile from "./privateFile.ts"
+import { type OnCode, Prompt } from "./prompt.ts"
 import type { Provider } from "./service.ts"
 
 /** How a user is let in; the first that is there of `accessToken`, `refreshToken` and the file of those who signed in. */
@@ -33,11 +33,6 @@ export interface Tokens {
   /** A token in place of one that was refused; null where there is no other. */
   readonly after: (refused: string) => Effect.Effect<string | null, SourceUnavailable>
 }
-
-/** What shows a code to a user while a run waits; null where nobody would see it. */
-export class Prompt extends Context.Reference<Prompt>()("docsluice/internal/Prompt", {
-  defaultValue: (): OAuth.OnCode | null => null
-}) {}
 
 const Kept = Schema.Struct({
   refreshToken: Schema.String,
@@ -111,7 +106,7 @@ const keptOf = (grant: OAuth.Grant, before: string): Kept => ({
 export const signIn = (
   provider: Provider,
   access: Access,
-  onCode: OAuth.OnCode
+  onCode: OnCode
 ): Effect.Effect<void, SourceUnavailable, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const client = yield* OAuth.clientOf(provider, access)
