@@ -169,6 +169,10 @@ export class Accounts {
   readonly refusals: Array<string> = []
   /** Forms that were sent, in order. */
   readonly forms: Array<Readonly<Record<string, string>>> = []
+  /** True for a service whose refresh tokens stay valid. */
+  keeps = false
+  /** Seconds between two questions for a token. */
+  interval = 5
   /** Name of the member with the address for the code. */
   readonly address: string
   #count = 0
@@ -191,7 +195,7 @@ export class Accounts {
     this.forms.push(form)
     if (url.pathname.endsWith("code")) {
       const code = { device_code: "device", user_code: "ABCD-EFGH", [this.address]: "https://login.test/device" }
-      return json(200, { ...code, expires_in: 120, interval: 5 })
+      return json(200, { ...code, expires_in: 120, interval: this.interval })
     }
     const refusal = this.refusals.shift()
     if (refusal !== undefined) return json(400, { error: refusal, error_description: "as told" })
@@ -200,7 +204,7 @@ export class Accounts {
     this.#count += 1
     const made = { access: `access-${this.#count}`, refresh: `refresh-${this.#count}` }
     this.valid.add(made.access)
-    this.refreshTokens.delete(token)
+    if (!this.keeps) this.refreshTokens.delete(token)
     this.refreshTokens.add(made.refresh)
     return json(200, { access_token: made.access, refresh_token: made.refresh, expires_in: 3600, token_type: "Bearer" })
   }
