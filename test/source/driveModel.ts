@@ -80,7 +80,7 @@ export class Drive {
   /** Removes a folder with all below it. */
   removeFolder(path: string): void {
     for (const object of this.store.objects) if (object.path.startsWith(`${path}/`)) this.store.remove(object.path)
-    for (const one of [...this.ids.keys()]) if (one === path || one.startsWith(`${path}/`)) this.#drop(one)
+    for (const one of this.ids.keys()) if (one === path || one.startsWith(`${path}/`)) this.#drop(one)
   }
 
   /** A page of all that is there; each file comes with the folders around it. */

@@ -56,7 +56,7 @@ const world = ({ double, hosts, prefix }: (typeof services)[number]) =>
   })
 
 for (const service of services) {
-  describe(service.title, () => {
+  describe(`a drive of ${service.title}`, () => {
     it.scopedLive("is followed with 500 documents through ten runs, some of which are killed", () =>
       Effect.gen(function* () {
         const { accounts, drive, env, store } = yield* world(service)

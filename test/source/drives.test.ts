@@ -1,76 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as Source from "docsluice/Source"
 import * as GoogleDrive from "docsluice/source/GoogleDrive"
 import * as MicrosoftGraph from "docsluice/source/MicrosoftGraph"
-import * as SourceFile from "docsluice/SourceFile"
-import * as SourceConformance from "docsluice/testing/SourceConformance"
-import { Effect, Fiber, Redacted, Stream, TestClock } from "effect"
+import type * as SourceConformance from "docsluice/testing/SourceConformance"
+import { Effect, Fiber, Redacted, TestClock } from "effect"
 import { Prompt } from "../../src/internal/drive/prompt.ts"
 import { hastened } from "../../src/internal/sources/hastened.ts"
 import { json } from "./driveModel.ts"
+import { listings, type Made, refusal, text, texts, versions, world } from "./driveWorld.ts"
 import * as GoogleDouble from "./googleDouble.ts"
 import * as GraphDouble from "./graphDouble.ts"
 import * as Doubles from "./storeDoubles.ts"
-
-const text = (words: string): Uint8Array => new TextEncoder().encode(words)
-
-const workplace = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-drive-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
-
-type Made = Pick<GraphDouble.Graph, "accounts" | "answer" | "drive">
-
-/** A store, its double, and the folders of a test. */
-const world = <A extends Made>(double: (store: SourceConformance.Store) => A) =>
-  Effect.map(workplace, (folder) => {
-    const store = new SourceConformance.Store()
-    const made = double(store)
-    const client = Doubles.client(store, made.answer)
-    const given = { accessToken: Redacted.make("given"), cache: join(folder, "cache") }
-    const kept = { clientId: "app", cache: given.cache, tokens: join(folder, "tokens.json") }
-    return { ...made, double: made, store, client, folder, given, kept }
-  })
-
-/** The paths of a source, each with its text, or the message of what is wrong with it. */
-const texts = (source: GoogleDrive.Files, client: HttpClient.HttpClient) =>
-  source.files.pipe(
-    Stream.mapEffect((found) => {
-      if (found._tag === "Unsupported") return Effect.succeed([found.path, found._tag] as const)
-      if (found._tag === "Unusable") return Effect.succeed([found.path, found.error.message] as const)
-      return Effect.map(
-        Effect.either(SourceFile.bytes(found)),
-        (read) =>
-          [found.path, read._tag === "Right" ? new TextDecoder().decode(read.right) : read.left.message] as const
-      )
-    }),
-    Stream.runCollect,
-    Effect.map((all) => Object.fromEntries(all)),
-    Effect.scoped,
-    Effect.provideService(HttpClient.HttpClient, client)
-  )
-
-/** Fingerprints by path, without reading a file. */
-const versions = (source: GoogleDrive.Files, client: HttpClient.HttpClient) =>
-  source.files.pipe(
-    Stream.map((found) => [found.path, found._tag === "SourceFile" ? found.fingerprint : found._tag] as const),
-    Stream.runCollect,
-    Effect.map((all) => Object.fromEntries(all)),
-    Effect.scoped,
-    Effect.provideService(HttpClient.HttpClient, client)
-  )
-
-const refusal = (source: GoogleDrive.Files, client: HttpClient.HttpClient) =>
-  Effect.map(Effect.flip(texts(source, client)), (error) =>
-    error._tag === "SourceUnavailable" ? `${error.reason}: ${error.message}` : error._tag
-  )
-
-const listings = ({ requests }: SourceConformance.Store): number =>
-  requests.filter(({ kind }) => kind === "list").length
 
 const services = [
   {
@@ -86,6 +28,9 @@ const services = [
     signIn: GoogleDrive.signIn
   }
 ]
+
+/** A grant whose access token has expired. */
+const expired = (refreshToken: string) => ({ refreshToken, accessToken: "", expires: 0 })
 
 for (const { double, make, signIn, title } of services) {
   describe(`a drive of ${title}`, () => {
@@ -110,8 +55,14 @@ for (const { double, make, signIn, title } of services) {
         assert.deepStrictEqual(then["elsewhere/renamed.md"], first["2/file 2.md"], "a moved file is known")
         assert.deepStrictEqual(then["one/of/file 7.md"], first["1/file 7.md"], "files of a moved folder are known")
         assert.sameMembers(Object.keys(then), [
-          ...["0/file 3.md", "0/file 6.md", "0/file 9.md", "one/of/file 1.md", "one/of/file 7.md"],
-          ...["2/file 5.md", "2/file 8.md", "elsewhere/renamed.md"]
+          "0/file 3.md",
+          "0/file 6.md",
+          "0/file 9.md",
+          "2/file 5.md",
+          "2/file 8.md",
+          "elsewhere/renamed.md",
+          "one/of/file 1.md",
+          "one/of/file 7.md"
         ])
         drive.removeFolder("one")
         assert.lengthOf(Object.keys(yield* versions(source, client)), 6)
@@ -262,7 +213,10 @@ for (const { double, make, signIn, title } of services) {
         assert.lengthOf(Object.keys(yield* texts(make(access), client)), 3)
         assert.strictEqual(accounts.forms.length, 1)
         const file = join(given.cache, "tokens.json")
-        writeFileSync(file, JSON.stringify({ "Microsoft app": kept("refresh-1"), "Google app": kept("refresh-1") }))
+        writeFileSync(
+          file,
+          JSON.stringify({ "Microsoft app": expired("refresh-1"), "Google app": expired("refresh-1") })
+        )
         const shared = { cache: given.cache, clientId: "app", tokens: file }
         const runs = [1, 2, 3].map(() => texts(make(shared), client))
         for (const found of yield* Effect.all(runs, { concurrency: 3 })) assert.lengthOf(Object.keys(found), 3)
@@ -292,222 +246,3 @@ for (const { double, make, signIn, title } of services) {
     )
   })
 }
-
-const kept = (refreshToken: string) => ({ refreshToken, accessToken: "", expires: 0 })
-
-describe("Microsoft Graph", () => {
-  it.scopedLive("has folders of a user and of a site as roots", () =>
-    Effect.gen(function* () {
-      const { client, given, leaked, store } = yield* world(GraphDouble.make)
-      store.put("Reports/2026 #1/a.md", text("one"))
-      store.put("b.md", text("two"))
-      const read = (root: string) => texts(MicrosoftGraph.make({ root, ...given }), client)
-      assert.deepStrictEqual(yield* read("onedrive:"), { "Reports/2026 #1/a.md": "one", "b.md": "two" })
-      assert.deepStrictEqual(yield* read("onedrive:Reports/2026 #1"), { "a.md": "one" })
-      assert.deepStrictEqual(yield* read("onedrive:/Reports/"), { "2026 #1/a.md": "one" })
-      assert.deepStrictEqual(yield* read("sharepoint:contoso.sharepoint.com/sites/Finance/Reports"), {
-        "2026 #1/a.md": "one"
-      })
-      assert.isEmpty(leaked, "a host of bytes gets no token")
-      const named = (root: string) => MicrosoftGraph.make({ root }).scope
-      assert.deepInclude(named("onedrive:/Reports/"), { root: "onedrive/Reports", path: "onedrive:Reports" })
-      assert.deepInclude(named("sharepoint:Contoso.sharepoint.com/sites/Finance/"), {
-        root: "Finance",
-        path: "sharepoint:contoso.sharepoint.com/sites/Finance"
-      })
-    })
-  )
-
-  it.scopedLive("names the remedy of a root that is none", () =>
-    Effect.gen(function* () {
-      const { client, given, store } = yield* world(GraphDouble.make)
-      store.put("Reports/a.md", text("one"))
-      const read = (root: string) => refusal(MicrosoftGraph.make({ root, ...given }), client)
-      assert.match(yield* read("onedrive:Nowhere"), /^Missing: .*check the address/u)
-      assert.match(yield* read("onedrive:Reports/a.md"), /^Invalid: .*it is no folder/u)
-      assert.match(yield* read("onedrive:Reports/*.md"), /^Invalid: .*patterns are given apart/u)
-      assert.match(yield* read("sharepoint:contoso.sharepoint.com/Finance"), /^Invalid: .*expected/u)
-      assert.match(yield* read("sharepoint:contoso.sharepoint.com/sites/Other"), /^Missing: /u)
-    })
-  )
-
-  it.scopedLive("gives its token to no other host, whatever an answer says", () =>
-    Effect.gen(function* () {
-      const { answer, client, given, store } = yield* world(GraphDouble.make)
-      store.put("a.md", text("one"))
-      const hosts: Array<string> = []
-      const misled = Doubles.client(store, (one, asked) => {
-        hosts.push(asked.url.host)
-        const next = { value: [], "@odata.nextLink": "https://evil.test/v1.0/next" }
-        return asked.url.pathname.endsWith("/delta") ? json(200, next) : answer(one, asked)
-      })
-      const source = MicrosoftGraph.make({ root: "onedrive:", ...given })
-      assert.match(yield* refusal(source, misled), /^Invalid: .*another host/u)
-      assert.notInclude(hosts, "evil.test")
-      assert.deepStrictEqual(yield* texts(source, client), { "a.md": "one" })
-    })
-  )
-
-  it.scopedLive("leaves out notebooks and what is elsewhere", () =>
-    Effect.gen(function* () {
-      const { answer, given, store } = yield* world(GraphDouble.make)
-      store.put("a.md", text("one"))
-      const parentReference = { driveId: "b!drive", id: "top" }
-      const more = [
-        { id: "n", name: "notes.md", package: { type: "oneNote" }, parentReference },
-        { id: "r", name: "shared.md", file: {}, size: 4, remoteItem: { id: "x" }, parentReference },
-        { id: "x", parentReference },
-        { id: "o", name: "orphan.md", file: {}, size: 4, cTag: "c", parentReference: { id: "unknown" } }
-      ]
-      const client = Doubles.client(store, (one, asked) => {
-        const reply = answer(one, asked)
-        if (!asked.url.pathname.endsWith("/delta")) return reply
-        const { value, ...rest } = JSON.parse(new TextDecoder().decode(reply.body))
-        return json(200, { value: [...value, ...more], ...rest })
-      })
-      assert.deepStrictEqual(yield* texts(MicrosoftGraph.make({ root: "onedrive:", ...given }), client), {
-        "a.md": "one"
-      })
-    })
-  )
-})
-
-describe("Google Drive", () => {
-  const google = Effect.map(world(GoogleDouble.make), (made) => ({
-    ...made,
-    source: (id = "") => GoogleDrive.make({ root: `gdrive:${id}`, ...made.given })
-  }))
-
-  it.scopedLive("has folders and shared drives as roots, and tells of others", () =>
-    Effect.gen(function* () {
-      const made = yield* google
-      const { client, drive, store } = made
-      store.put("Plans/a.md", text("one"))
-      store.put("b.md", text("two"))
-      const id = drive.ids.get("Plans")
-      assert.deepStrictEqual(yield* texts(made.source(id), client), { "a.md": "one" })
-      assert.match(yield* refusal(made.source("unknown"), client), /^Missing: .*File not found/u)
-      assert.match(yield* refusal(made.source(drive.ids.get("b.md")), client), /^Invalid: .*no folder/u)
-      assert.match(yield* refusal(made.source("a/b"), client), /^Invalid: .*expected gdrive:/u)
-      const asked: Array<string> = []
-      const shift = GoogleDouble.make(store)
-      shift.shared = "0Ashared"
-      const elsewhere = Doubles.client(store, (one, request) => {
-        asked.push(`${request.url.pathname.slice(10)} ${request.url.searchParams.get("driveId") ?? ""}`)
-        return shift.answer(one, request)
-      })
-      const root = shift.drive.ids.get("Plans") ?? ""
-      assert.deepStrictEqual(yield* texts(made.source(root), elsewhere), { "a.md": "one" })
-      assert.includeMembers(asked, ["changes/startPageToken 0Ashared", "files 0Ashared"])
-    })
-  )
-
-  it.scopedLive("keeps files of one name in one folder apart by their ids, whatever their order", () =>
-    Effect.gen(function* () {
-      const made = yield* google
-      const { client, store } = made
-      store.put("a.md", text("one"))
-      const place = { mimeType: "text/markdown", size: "3", parents: ["top"], modifiedTime: "2026-01-01T00:00:00Z" }
-      const folder = { ...place, mimeType: "application/vnd.google-apps.folder" }
-      const twins = [
-        { ...place, id: "zebra-0001", name: "a.md", md5Checksum: "1" },
-        { ...place, id: "zebra-0002", name: "a.md", md5Checksum: "2" },
-        { ...place, id: "slash", name: "in/out.md", md5Checksum: "3" },
-        { ...folder, id: "y1", name: "same" },
-        { ...folder, id: "y2", name: "same" },
-        { ...place, id: "inner", name: "b.md", parents: ["y2"], md5Checksum: "4" },
-        { ...folder, id: "loop1", name: "loop", parents: ["loop2"] },
-        { ...folder, id: "loop2", name: "loop", parents: ["loop1"] }
-      ]
-      made.more.push(...twins)
-      const names = ["a (zebra-00).md", "a (zebra-0002).md", "a.md", "in_out.md", "same (y2)/b.md"]
-      assert.deepStrictEqual(Object.keys(yield* versions(made.source(), client)), names)
-      made.more.reverse()
-      rmSync(made.given.cache, { recursive: true })
-      assert.deepStrictEqual(Object.keys(yield* versions(made.source(), client)), names)
-    })
-  )
-
-  it.scopedLive("leaves out shortcuts, forms and the bin, and follows files into the bin", () =>
-    Effect.gen(function* () {
-      const made = yield* google
-      const { client, drive, store } = made
-      store.put("a.md", text("one"))
-      store.put("b.md", text("two"))
-      const place = { size: "3", parents: ["top"], modifiedTime: "2026-01-01T00:00:00Z", md5Checksum: "1" }
-      made.more.push(
-        { ...place, id: "s", name: "s.md", mimeType: "application/vnd.google-apps.shortcut" },
-        { ...place, id: "f", name: "f.md", mimeType: "application/vnd.google-apps.form" },
-        { ...place, id: "t", name: "t.md", mimeType: "text/markdown", trashed: true },
-        { ...place, id: "e", name: "elsewhere.md", mimeType: "text/markdown", parents: undefined }
-      )
-      assert.deepStrictEqual(Object.keys(yield* versions(made.source(), client)), ["a.md", "b.md"])
-      const id = drive.ids.get("b.md")
-      made.double.before = ({ url }) => {
-        const file = { ...place, id, name: "b.md", mimeType: "text/markdown", trashed: true }
-        const changes = [{ changeType: "drive" }, { changeType: "file", fileId: id, removed: false, file }]
-        return url.pathname.endsWith("/changes") ? json(200, { changes, newStartPageToken: "9" }) : undefined
-      }
-      assert.deepStrictEqual(Object.keys(yield* versions(made.source(), client)), ["a.md"])
-    })
-  )
-
-  it.scopedLive("exports a document once for each change, and tells of one that is too large", () =>
-    Effect.gen(function* () {
-      const made = yield* google
-      const { client, documents, drive, store } = made
-      store.tick = 1000
-      for (const path of ["plan.docx", "huge.docx", "old.docx"]) documents.add(path)
-      store.put("plan.docx", text("plan"))
-      store.put("old.docx", text("old"))
-      store.put("huge.docx", new Uint8Array(11 * 1024 * 1024))
-      const found = yield* texts(made.source(), client)
-      assert.deepInclude(found, { "plan.docx": "plan", "old.docx": "old" })
-      assert.match(found["huge.docx"] ?? "", /it cannot be exported \(This file is too large to be exported\.\)/u)
-      assert.sameMembers(
-        drive.exports,
-        ["plan.docx", "huge.docx", "old.docx"],
-        "an export is read from where it is held"
-      )
-      drive.exports.length = 0
-      store.put("plan.docx", text("new plan"))
-      assert.sameMembers(Object.keys(yield* versions(made.source(), client)), Object.keys(found))
-      assert.sameMembers(drive.exports, ["plan.docx", "huge.docx"], "what did not change is not exported")
-      drive.exports.length = 0
-      drive.forgets = true
-      yield* versions(made.source(), client)
-      assert.sameMembers(drive.exports, ["huge.docx"], "sizes outlive a new listing")
-      drive.exports.length = 0
-      const wanted = GoogleDrive.make({ root: "gdrive:", ...made.given, patterns: ["old.docx"] })
-      assert.deepStrictEqual(yield* texts(wanted, client), { "old.docx": "old" })
-      assert.deepStrictEqual(drive.exports, ["old.docx"], "only what is wanted is exported")
-    })
-  )
-
-  it.scopedLive("measures an export again that has another size when it is read at last", () =>
-    Effect.gen(function* () {
-      const made = yield* google
-      const { client, documents, store } = made
-      documents.add("plan.docx")
-      store.put("plan.docx", text("plan"))
-      made.double.growing = true
-      yield* versions(made.source(), client)
-      assert.match((yield* texts(made.source(), client))["plan.docx"] ?? "", /changed while it was read/u)
-      assert.match((yield* texts(made.source(), client))["plan.docx"] ?? "", /^plan +$/u)
-    })
-  )
-
-  it.scopedLive("takes a refusal for too many requests for what it is", () =>
-    Effect.gen(function* () {
-      const made = yield* google
-      const { client, store } = made
-      store.put("a.md", text("one"))
-      let left = 2
-      made.double.before = () => (left-- > 0 ? GoogleDouble.rateLimit() : undefined)
-      assert.deepStrictEqual(yield* texts(made.source(), client), { "a.md": "one" })
-      const refused = json(403, { error: { message: "The user does not have sufficient permissions." } })
-      made.double.before = () => refused
-      assert.match(yield* refusal(made.source(), client), /^Denied: .*sufficient permissions/u)
-    })
-  )
-})

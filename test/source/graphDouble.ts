@@ -50,7 +50,7 @@ export const make = (store: SourceConformance.Store): Graph => {
   const delta = (url: URL): Reply => {
     const link = (token: string): string => `${api}/drives/${driveId}/root/delta?token=${encodeURIComponent(token)}`
     const token = url.searchParams.get("token") ?? "list:"
-    const [kind = "", at = ""] = [token.slice(0, token.indexOf(":")), token.slice(token.indexOf(":") + 1)]
+    const [, kind, at = ""] = /^(list|since):(.*)$/su.exec(token) ?? []
     // A listing tells what changed since it began.
     const { now } = drive
     return kind === "list"

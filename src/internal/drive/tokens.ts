@@ -61,8 +61,9 @@ const storeOf = ({ title }: Provider, client: OAuth.Client, given: string | unde
     unusable(title, `${file} cannot be written; give this user the right to it, or name another file`, cause)
 
   /** What all applications were granted; nothing of a file that is damaged. */
-  const all = Effect.map(Effect.tryPromise({ try: () => PrivateFile.read(file), catch: unreadable }), (text) =>
-    Option.getOrElse(Schema.decodeUnknownOption(KeptFile)(text), () => ({}) as Readonly<Record<string, Kept>>)
+  const all = Effect.map(
+    Effect.tryPromise({ try: () => PrivateFile.read(file), catch: unreadable }),
+    (text): Readonly<Record<string, Kept>> => Option.getOrElse(Schema.decodeUnknownOption(KeptFile)(text), () => ({}))
   )
   const load = Effect.map(all, (found): Kept | undefined => found[key])
 
