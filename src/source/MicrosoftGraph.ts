@@ -1,8 +1,8 @@
 /**
  * Files of OneDrive and of SharePoint, by Microsoft Graph.
  *
- * The drive is listed once and remembered; later runs ask for what changed since. A file whose `cTag` the ledger knows is not read,
- * whatever became of its name, its folder or its rights. Notebooks and shortcuts to folders of others are left out.
+ * The drive is listed once and remembered; later runs ask for what changed since. A file whose hash or `cTag` the ledger knows is not read,
+ * whatever became of its rights. Notebooks and shortcuts to folders of others are left out.
  *
  * @since 0.1.0
  */
@@ -88,7 +88,8 @@ const changeOf = (found: typeof DriveItem.Type): Change => {
   const isLeftOut = found.deleted !== undefined || found.package !== undefined || found.remoteItem !== undefined
   if (name === undefined || isLeftOut || (file === undefined && folder === undefined)) return { id, item: null }
   const item = { id, name, parent: parentReference?.id ?? "" }
-  const version = cTag ?? file?.hashes?.quickXorHash ?? eTag ?? ""
+  // OneDrive for Business tells changes without `cTag`, and that of a user has no such hash.
+  const version = file?.hashes?.quickXorHash ?? cTag ?? eTag ?? ""
   return { id, item: file === undefined ? item : { ...item, file: { size, version } } }
 }
 

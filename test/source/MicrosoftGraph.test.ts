@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as MicrosoftGraph from "docsluice/source/MicrosoftGraph"
 import { Effect } from "effect"
 import { json } from "./driveModel.ts"
-import { refusal, text, texts, world } from "./driveWorld.ts"
+import { refusal, text, texts, versions, world } from "./driveWorld.ts"
 import * as GraphDouble from "./graphDouble.ts"
 import * as Doubles from "./storeDoubles.ts"
 
@@ -26,6 +26,29 @@ describe("Microsoft Graph", () => {
         root: "Finance",
         path: "sharepoint:contoso.sharepoint.com/sites/Finance"
       })
+    })
+  )
+
+  it.scopedLive("knows files of either kind of drive by what both of its answers tell", () =>
+    Effect.gen(function* () {
+      for (const isPersonal of [false, true]) {
+        const { answer, double, drive, given, store } = yield* world(GraphDouble.make)
+        double.isPersonal = isPersonal
+        store.put("a.md", new Uint8Array(200_000).fill(97))
+        const source = MicrosoftGraph.make({ root: "onedrive:", ...given })
+        let broken = 0
+        const client = Doubles.client(store, (one, asked) => {
+          const reply = answer(one, asked)
+          return asked.url.host === "files.test" && (broken += 1) === 1 ? { ...reply, share: 0.5 } : reply
+        })
+        const first = yield* versions(source, client)
+        assert.lengthOf((yield* texts(source, client))["a.md"] ?? "", 200_000, "a read goes on where it broke off")
+        assert.strictEqual(broken, 2)
+        drive.move("a.md", "b.md")
+        assert.deepStrictEqual((yield* versions(source, client))["b.md"], first["a.md"])
+        store.put("b.md", new Uint8Array(200_000).fill(98))
+        assert.notDeepEqual((yield* versions(source, client))["b.md"], first["a.md"])
+      }
     })
   )
 

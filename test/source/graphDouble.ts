@@ -9,19 +9,21 @@ const driveId = "b!drive"
 
 const site = "/sites/contoso.sharepoint.com:/sites/Finance"
 
-const itemOf = ({ found, id }: Row): unknown => {
+/** An item as a request for it answers; a list of changes of OneDrive for Business leaves `cTag` out. */
+const itemOf = ({ found, id }: Row, isPersonal: boolean, isDelta = false): unknown => {
   if (found === null) return { id, deleted: { state: "deleted" } }
   const { name, object, parent } = found
   const parentReference = parent === "" ? { driveId } : { driveId, id: parent }
   if (object === null) return { id, name, folder: { childCount: 1 }, parentReference }
   const { bytes, version } = object
+  const hash = checksum(object)
   return {
     id,
     name,
     size: bytes.length,
-    cTag: `"c:{${id}},${checksum(object)}"`,
+    ...((isPersonal || !isDelta) && { cTag: `"c:{${id}},${hash}"` }),
     eTag: `"${id},${version}"`,
-    file: {},
+    file: isPersonal ? {} : { hashes: { quickXorHash: hash } },
     parentReference
   }
 }
@@ -35,6 +37,8 @@ export interface Graph {
   readonly answer: Double
   /** Authorizations that hosts of bytes got. */
   readonly leaked: Array<string>
+  /** True for a drive of OneDrive for users at home. */
+  isPersonal: boolean
 }
 
 export const make = (store: SourceConformance.Store): Graph => {
@@ -45,7 +49,11 @@ export const make = (store: SourceConformance.Store): Graph => {
   const page = (given: SourceConformance.Answer<Rows>, links: (rows: Rows) => Readonly<Record<string, string>>) =>
     given._tag === "Refused" && given.status === 410
       ? json(410, { error: { code: "resyncChangesApplyDifferences", message: "Resync required." } })
-      : replyOf(given, (rows) => ({ body: utf8(JSON.stringify({ value: rows.rows.map(itemOf), ...links(rows) })) }))
+      : replyOf(given, (rows) => ({
+          body: utf8(
+            JSON.stringify({ value: rows.rows.map((row) => itemOf(row, made.isPersonal, true)), ...links(rows) })
+          )
+        }))
 
   const delta = (url: URL): Reply => {
     const link = (token: string): string => `${api}/drives/${driveId}/root/delta?token=${encodeURIComponent(token)}`
@@ -68,13 +76,14 @@ export const make = (store: SourceConformance.Store): Graph => {
     const id = drive.ids.get(below)
     if (id === undefined) return notFound()
     const object = store.get(below) ?? null
-    return json(200, itemOf({ id, found: { name: below, parent: "", object } }))
+    return json(200, itemOf({ id, found: { name: below, parent: "", object } }, made.isPersonal))
   }
 
   const ofDrive = (rest: string, url: URL): Reply => {
     if (rest === "root/delta") return delta(url)
     const [, id = "", content] = /^items\/([^/]+)(\/content)?$/u.exec(rest) ?? []
-    if (content === undefined) return replyOf(drive.look(id), (row) => ({ body: utf8(JSON.stringify(itemOf(row))) }))
+    if (content === undefined)
+      return replyOf(drive.look(id), (row) => ({ body: utf8(JSON.stringify(itemOf(row, made.isPersonal))) }))
     return { status: 302, headers: { location: `https://files.test/${id}?tempauth=x` }, body: utf8(""), share: 1 }
   }
 
@@ -105,5 +114,6 @@ export const make = (store: SourceConformance.Store): Graph => {
       : notFound()
   }
 
-  return { drive, accounts, answer, leaked }
+  const made: Graph = { drive, accounts, answer, leaked, isPersonal: false }
+  return made
 }
