@@ -101,6 +101,12 @@ const failed = (streams: Terminal.Streams, status: Status, text: string) =>
 const quietLevel = (level: LogLevel.LogLevel): LogLevel.LogLevel =>
   LogLevel.greaterThan(level, LogLevel.Error) ? level : LogLevel.Error
 
+/** Shows a user of a terminal how to sign in. */
+const prompt = ({ note }: Terminal.Terminal.Service) => ({
+  onCode: (address: string, code: string) => note(`open ${address} and enter ${code}`),
+  onAddress: (address: string) => note(`open in a browser of this machine: ${address}`)
+})
+
 const running = (words: ReadonlyArray<string>, streams: Terminal.Streams) =>
   Effect.gen(function* () {
     const status = yield* Ref.make<Status>(0)
@@ -119,12 +125,8 @@ const running = (words: ReadonlyArray<string>, streams: Terminal.Streams) =>
         Logger.withMinimumLogLevel(quiet ? quietLevel(level) : level)
       )
     const terminal = Terminal.make(streams, { quiet, colours })
-    const isSeen = terminal.interactive && !quiet
     yield* Effect.raceFirst(run, interrupted).pipe(
-      Effect.provideService(
-        Prompt,
-        isSeen ? (address, code) => terminal.note(`open ${address} and enter ${code}`) : null
-      ),
+      Effect.provideService(Prompt, terminal.interactive && !quiet ? prompt(terminal) : null),
       Effect.provideService(ExitStatus, status),
       Effect.provideService(Signals.Signals, signals),
       Effect.provideService(Invocation, words),

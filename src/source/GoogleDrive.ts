@@ -7,7 +7,6 @@
  *
  * @since 0.1.0
  */
-import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -34,8 +33,12 @@ const provider: Provider = {
   title: "Google",
   device: "https://oauth2.googleapis.com/device/code",
   token: "https://oauth2.googleapis.com/token",
-  // The only right to files that the device flow gives.
+  // The only right to files that a code grants.
   scope: "https://www.googleapis.com/auth/drive.file",
+  browser: {
+    address: "https://accounts.google.com/o/oauth2/v2/auth",
+    scope: "https://www.googleapis.com/auth/drive.readonly"
+  },
   variables: {
     clientId: "GOOGLE_CLIENT_ID",
     clientSecret: "GOOGLE_CLIENT_SECRET",
@@ -175,13 +178,19 @@ const rootOf = ({ root }: Options): Either.Either<DriveRoot.Root, string> => {
 export const make = (options: Options): DriveRoot.Files => DriveRoot.source(options, rootOf(options))
 
 /**
- * Lets a user sign in by the device flow: `onCode` gets the address to open and the code to enter there. Google gives it the right
- * `drive.file` alone, to files that the application made or was given: for all of a drive, get a refresh token of `drive.readonly` by other
- * means, and give that.
+ * Lets a user sign in with a browser of this machine, for all files that the user may read: `onAddress` gets the address to open. Ends when
+ * that is done, with the tokens in their file; fails when it is refused, or not done in 15 minutes. The client is one for desktop apps.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const signIn = (
-  options: DriveRoot.SignIn
-): Effect.Effect<void, Source.SourceUnavailable, HttpClient.HttpClient> => DriveRoot.signIn(provider, options)
+export const signInHere = (options: DriveRoot.WithBrowser): DriveRoot.SignIn => DriveRoot.signIn(provider, options)
+
+/**
+ * Lets a user sign in by the device flow, with a browser anywhere: `onCode` gets the address to open and the code to enter there. Google
+ * lets a code grant the right `drive.file` alone, to files that the application made or was given. The client is one for TVs.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const signIn = (options: DriveRoot.WithCode): DriveRoot.SignIn => DriveRoot.signIn(provider, options)

@@ -6,7 +6,6 @@
  *
  * @since 0.1.0
  */
-import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -174,7 +173,5 @@ export const make = (options: Options): DriveRoot.Files => DriveRoot.source(opti
  * @since 0.1.0
  * @category constructors
  */
-export const signIn = (
-  options: Access & DriveRoot.SignIn
-): Effect.Effect<void, Source.SourceUnavailable, HttpClient.HttpClient> =>
+export const signIn = (options: Access & DriveRoot.WithCode): DriveRoot.SignIn =>
   DriveRoot.signIn(providerOf(options), options)

@@ -1,10 +1,12 @@
 import { rmSync } from "node:fs"
+import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as GoogleDrive from "docsluice/source/GoogleDrive"
 import { Effect } from "effect"
-import { json } from "./driveModel.ts"
+import { consent, json, led } from "./driveModel.ts"
 import { refusal, text, texts, versions, world } from "./driveWorld.ts"
 import * as GoogleDouble from "./googleDouble.ts"
+import { sent } from "./sent.ts"
 import * as Doubles from "./storeDoubles.ts"
 
 describe("Google Drive", () => {
@@ -34,6 +36,37 @@ describe("Google Drive", () => {
       const root = shift.drive.ids.get("Plans") ?? ""
       assert.deepStrictEqual(yield* texts(made.source(root), elsewhere), { "a.md": "one" })
       assert.includeMembers(asked, ["changes/startPageToken 0Ashared", "files 0Ashared"])
+    })
+  )
+
+  it.scopedLive("lets a user sign in with a browser of this machine for all files", () =>
+    Effect.gen(function* () {
+      const { accounts, client, kept, store } = yield* google
+      store.put("a.md", text("one"))
+      let shown = new URL("http://none.test")
+      const signIn = (...refusal: ReadonlyArray<string>) =>
+        GoogleDrive.signInHere({
+          ...kept,
+          onAddress: (address) =>
+            Effect.promise(async () => {
+              shown = await led(address)
+              const strange = `${shown.searchParams.get("redirect_uri")}/?code=stolen&state=guessed`
+              assert.strictEqual(await sent("GET", strange, {}, undefined), 404)
+              assert.strictEqual(await consent(address, accounts, ...refusal), 200)
+            })
+        }).pipe(Effect.provideService(HttpClient.HttpClient, client))
+      const refused = yield* Effect.flip(signIn("access_denied"))
+      assert.strictEqual(refused.reason, "Denied")
+      assert.include(refused.problem, "the user refused")
+      yield* signIn()
+      assert.strictEqual(shown.origin, "https://accounts.google.com")
+      assert.strictEqual(shown.searchParams.get("scope"), "https://www.googleapis.com/auth/drive.readonly")
+      assert.strictEqual(shown.searchParams.get("access_type"), "offline")
+      const gone = Effect.tryPromise(() => sent("GET", shown.searchParams.get("redirect_uri") ?? "", {}, undefined))
+      assert.strictEqual((yield* Effect.either(gone))._tag, "Left", "nobody listens afterwards")
+      const source = GoogleDrive.make({ root: "gdrive:", ...kept })
+      assert.deepStrictEqual(yield* texts(source, client), { "a.md": "one" })
+      assert.strictEqual(accounts.forms.length, 1)
     })
   )
 

@@ -1,6 +1,8 @@
 /** A drive over the model of a store: files and folders by id, what changed since when, and who may sign in. */
 import { createHash } from "node:crypto"
+import { get } from "node:http"
 import type * as SourceConformance from "docsluice/testing/SourceConformance"
+import { sent } from "./sent.ts"
 import { type Asked, type Reply, utf8 } from "./storeDoubles.ts"
 
 /** A file or a folder as it is now; null for one that is gone. */
@@ -173,6 +175,8 @@ export class Accounts {
   keeps = false
   /** Seconds between two questions for a token. */
   interval = 5
+  /** Challenge of the last consent in a browser. */
+  challenge = ""
   /** Name of the member with the address for the code. */
   readonly address: string
   #count = 0
@@ -199,7 +203,11 @@ export class Accounts {
     }
     const refusal = this.refusals.shift()
     if (refusal !== undefined) return json(400, { error: refusal, error_description: "as told" })
-    const { grant_type: kind = "", refresh_token: token = "" } = form
+    const { code, code_verifier: verifier = "", grant_type: kind = "", refresh_token: token = "" } = form
+    if (kind === "authorization_code") {
+      const challenge = createHash("sha256").update(verifier).digest("base64url")
+      if (code !== "granted" || challenge !== this.challenge) return json(400, { error: "invalid_grant" })
+    }
     if (kind === "refresh_token" && !this.refreshTokens.has(token)) return json(400, { error: "invalid_grant" })
     this.#count += 1
     const made = { access: `access-${this.#count}`, refresh: `refresh-${this.#count}` }
@@ -208,4 +216,22 @@ export class Accounts {
     this.refreshTokens.add(made.refresh)
     return json(200, { access_token: made.access, refresh_token: made.refresh, expires_in: 3600, token_type: "Bearer" })
   }
+}
+
+/** Where an address of a sign-in leads. */
+export const led = (address: string): Promise<URL> =>
+  new Promise((resolve, reject) => {
+    get(address, ({ headers: { location = "" }, statusCode }) => {
+      if (statusCode === 302) resolve(new URL(location))
+      else reject(new Error(`it was answered with ${statusCode}`))
+    }).once("error", reject)
+  })
+
+/** Opens the address of a sign-in as a browser does whose user agrees, or refuses; gives the status of the page that it ends on. */
+export const consent = async (address: string, accounts: Accounts, refusal?: string): Promise<number> => {
+  const { searchParams } = await led(address)
+  accounts.challenge = searchParams.get("code_challenge") ?? ""
+  const state = searchParams.get("state") ?? ""
+  const query = new URLSearchParams({ state, ...(refusal === undefined ? { code: "granted" } : { error: refusal }) })
+  return sent("GET", `${searchParams.get("redirect_uri")}/?${query.toString()}`, {}, undefined)
 }

@@ -6,7 +6,7 @@ import * as SourceConformance from "docsluice/testing/SourceConformance"
 import { Effect } from "effect"
 import { available, capture } from "../cli/terminal.ts"
 import * as Drift from "./drift.ts"
-import type { Accounts, Drive } from "./driveModel.ts"
+import { type Accounts, consent, type Drive } from "./driveModel.ts"
 import * as GoogleDouble from "./googleDouble.ts"
 import * as GraphDouble from "./graphDouble.ts"
 import { proxied } from "./proxied.ts"
@@ -24,6 +24,8 @@ const services = [
     root: "onedrive:",
     name: "onedrive",
     prefix: "MICROSOFT",
+    shown: "open https://login.test/device and enter ABCD-EFGH",
+    refusals: ["authorization_pending"],
     hosts: ["graph.microsoft.com", "login.microsoftonline.com", "files.test"],
     double: (store: SourceConformance.Store): Made => GraphDouble.make(store)
   },
@@ -32,6 +34,8 @@ const services = [
     root: "gdrive:",
     name: "gdrive",
     prefix: "GOOGLE",
+    shown: "open in a browser of this machine: http://127.0.0.1:",
+    refusals: [],
     hosts: ["www.googleapis.com", "oauth2.googleapis.com"],
     double: (store: SourceConformance.Store): Made => GoogleDouble.make(store)
   }
@@ -78,18 +82,26 @@ for (const service of services) {
       })
     )
 
-    it.scopedLive.skipIf(!available)("shows the user of a terminal a code, and runs when that was entered", () =>
+    it.scopedLive.skipIf(!available)("shows the user of a terminal how to sign in, and runs when that is done", () =>
       Effect.gen(function* () {
         const { accounts, env, folder, store } = yield* world(service)
         accounts.interval = 1
-        accounts.refusals.push("authorization_pending")
+        accounts.refusals.push(...service.refusals)
         store.put("a.md", Buffer.from("# Pumps\n\nThe pump is cleaned."))
         const words = ["ingest", service.root, "--to", `libsql:${join(folder, "store.db")}`]
-        const [first, second] = yield* Effect.promise(() => capture(folder, 80, [words, words], env))
-        assert.include(first?.text, "open https://login.test/device and enter ABCD-EFGH")
+        const opened = new Set<string>()
+        const [first, second] = yield* Effect.promise(() =>
+          capture(folder, 80, [words, words], env, (text) => {
+            const [address] = /http:\/\/127\.0\.0\.1:\d+\/\S+/u.exec(text) ?? []
+            if (address === undefined || opened.has(address)) return
+            opened.add(address)
+            void consent(address, accounts)
+          })
+        )
+        assert.include(first?.text, service.shown)
         assert.strictEqual(first?.status, 0, first?.text)
         assert.strictEqual(second?.status, 0, second?.text)
-        assert.notInclude(second?.text, "ABCD-EFGH")
+        assert.notInclude(second?.text, service.shown)
         assert.strictEqual(statSync(join(folder, ".config/docsluice/tokens.json")).mode & 0o777, 0o600)
       })
     )

@@ -8,7 +8,7 @@ import type * as SourceConformance from "docsluice/testing/SourceConformance"
 import { Effect, Fiber, Redacted, TestClock } from "effect"
 import { Prompt } from "../../src/internal/drive/prompt.ts"
 import { hastened } from "../../src/internal/sources/hastened.ts"
-import { json } from "./driveModel.ts"
+import { consent, json } from "./driveModel.ts"
 import { listings, type Made, refusal, text, texts, versions, world } from "./driveWorld.ts"
 import * as GoogleDouble from "./googleDouble.ts"
 import * as GraphDouble from "./graphDouble.ts"
@@ -174,23 +174,27 @@ for (const { double, make, signIn, title } of services) {
             return `${reason}: ${problem}`
           })
         assert.match(yield* failed("access_denied"), /^Denied: the user refused/u)
-        assert.match(yield* failed("authorization_pending", "expired_token"), /^Denied: .*not entered in time/u)
+        assert.match(yield* failed("authorization_pending", "expired_token"), /^Denied: .*not done in time/u)
         assert.match(yield* failed("unknown_thing"), /^Denied: .*\(unknown_thing\)$/u)
         accounts.refusals.length = 0
         const pending = Array.from({ length: 40 }, () => "authorization_pending")
-        assert.match(yield* failed(...pending), /^Denied: .*not entered in time/u)
+        assert.match(yield* failed(...pending), /^Denied: .*not done in time/u)
         assert.isAtLeast(accounts.refusals.length, 10, "it stops when the code has expired")
       })
     )
 
     it.scopedLive("names the remedy where nobody has signed in, and no application is known", () =>
       Effect.gen(function* () {
-        const { client, kept, store } = yield* world(double)
+        const { accounts, client, kept, store } = yield* world(double)
         store.put("a.md", text("one"))
         const shown: Array<string> = []
         assert.match(yield* refusal(make(kept), client), /^Denied: .*sign in first, or set [A-Z]+_REFRESH_TOKEN$/u)
-        const prompted = texts(make(kept), client).pipe(
-          Effect.provideService(Prompt, (_, code) => Effect.sync(() => void shown.push(code))),
+        const prompted = texts(make({ ...kept, clientSecret: Redacted.make("hush") }), client).pipe(
+          Effect.provideService(Prompt, {
+            onCode: (_, code) => Effect.sync(() => void shown.push(code)),
+            onAddress: (address) =>
+              Effect.promise(() => consent(address, accounts).then(() => void shown.push("ABCD-EFGH")))
+          }),
           Effect.withClock(yield* hastened)
         )
         assert.deepStrictEqual(yield* prompted, { "a.md": "one" }, "a run waits for a user who sees its code")

@@ -7,7 +7,7 @@ import type * as Source from "../../Source.ts"
 import * as Limits from "../base/limits.ts"
 import { loaded } from "../base/loaded.ts"
 import * as ObjectRoot from "../objects/objectRoot.ts"
-import type { OnCode } from "./prompt.ts"
+import type { OnAddress, OnCode } from "./prompt.ts"
 import type { Provider, Service } from "./service.ts"
 import type { Access } from "./tokens.ts"
 
@@ -15,10 +15,19 @@ const stores = loaded(() => import("./driveStore.ts"))
 const tokens = loaded(() => import("./tokens.ts"))
 
 /** How a user is let in, and what shows the code of a sign-in. */
-export interface SignIn extends Access {
-  /** Shows the address to open and the code to enter there. */
+export interface WithCode extends Access {
+  /** Shows the address to open with any browser, and the code to enter there. */
   readonly onCode: OnCode
 }
+
+/** How a user is let in, and what shows the address of a sign-in. */
+export interface WithBrowser extends Access {
+  /** Shows the address to open with a browser of this machine. */
+  readonly onAddress: OnAddress
+}
+
+/** A sign-in, which ends when the tokens are in their file. */
+export type SignIn = Effect.Effect<void, Source.SourceUnavailable, HttpClient.HttpClient>
 
 /** Options of a source over a drive. */
 export interface Options extends ObjectRoot.Options, Access {
@@ -57,8 +66,5 @@ export const source = (options: Options, root: Either.Either<Root, string>): Fil
     }))
   )
 
-export const signIn = (
-  provider: Provider,
-  options: SignIn
-): Effect.Effect<void, Source.SourceUnavailable, HttpClient.HttpClient> =>
-  Effect.flatMap(tokens, (module) => module.signIn(provider, options, options.onCode))
+export const signIn = (provider: Provider, options: WithCode | WithBrowser): SignIn =>
+  Effect.flatMap(tokens, (module) => module.signIn(provider, options, options))

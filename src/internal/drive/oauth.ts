@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { SourceUnavailable } from "../../Source.ts"
 import { environment } from "../objects/environment.ts"
 import { beginning, send } from "../objects/requests.ts"
+import * as Browser from "./browser.ts"
 import type { OnCode } from "./prompt.ts"
 import type { Provider } from "./service.ts"
 
@@ -97,7 +98,7 @@ const remedies: Readonly<Record<string, string>> = {
   invalid_scope: "the application may not ask for these rights this way; sign in by other means",
   access_denied: "the user refused; sign in again",
   authorization_declined: "the user refused; sign in again",
-  expired_token: "the code was not entered in time; sign in again"
+  expired_token: "it was not done in time; sign in again"
 }
 
 const denied = (title: string, { error }: typeof Refusal.Type): SourceUnavailable =>
@@ -150,3 +151,25 @@ export const signedIn = (
     }
     return yield* denied(title, { error: "expired_token" })
   })
+
+/** Time that a user has in a browser. */
+const patience = "15 minutes"
+
+/** Lets a user sign in with a browser of this machine, at the address that `onAddress` gets. */
+export const signedInHere = (
+  { browser, title, token }: Provider,
+  client: Client,
+  onAddress: (address: string) => Effect.Effect<void>
+): Effect.Effect<Grant, SourceUnavailable, HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    if (browser === undefined) return yield* failed(title, "Invalid", "it has no sign-in of this kind")
+    const waiting = yield* Browser.waiting(title, browser, client)
+    yield* onAddress(waiting.address)
+    const { error, parameters } = yield* Effect.timeoutFail(waiting.answer, {
+      duration: patience,
+      onTimeout: () => denied(title, { error: "expired_token" })
+    })
+    if (error !== null) return yield* denied(title, { error })
+    const answer = yield* posted(title, token, client, parameters, Granted)
+    return yield* "error" in answer ? denied(title, answer) : granted(answer)
+  }).pipe(Effect.scoped)

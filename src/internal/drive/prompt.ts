@@ -4,7 +4,10 @@ import type * as Effect from "effect/Effect"
 /** Shows a user where to enter which code. */
 export type OnCode = (address: string, code: string) => Effect.Effect<void>
 
-/** What shows a code to the user of a run that nobody has signed in for, and that waits then; null where nobody would see it. */
+/** Shows a user the address to open with a browser of this machine. */
+export type OnAddress = (address: string) => Effect.Effect<void>
+
+/** What shows the user of a run that nobody has signed in for how to do that, while the run waits; null where nobody would see it. */
 export class Prompt extends Context.Reference<Prompt>()("docsluice/internal/Prompt", {
-  defaultValue: (): OnCode | null => null
+  defaultValue: (): { readonly onCode: OnCode; readonly onAddress: OnAddress } | null => null
 }) {}

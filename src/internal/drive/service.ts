@@ -73,8 +73,10 @@ export interface Provider {
   /** Endpoint that gives a code for a user. */
   readonly device: string
   readonly token: string
-  /** Rights to ask for, separated by spaces. */
+  /** Rights that a code grants, separated by spaces. */
   readonly scope: string
+  /** Where a browser of this machine grants rights that no code does; absent where a code grants all that is needed. */
+  readonly browser?: { readonly address: string; readonly scope: string }
   readonly variables: Variables
 }
 

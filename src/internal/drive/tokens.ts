@@ -11,7 +11,7 @@ import { SourceUnavailable } from "../../Source.ts"
 import { environment } from "../objects/environment.ts"
 import * as OAuth from "./oauth.ts"
 import * as PrivateFile from "./privateFile.ts"
-import { type OnCode, Prompt } from "./prompt.ts"
+import { type OnAddress, type OnCode, Prompt } from "./prompt.ts"
 import type { Provider } from "./service.ts"
 
 /** How a user is let in; the first that is there of `accessToken`, `refreshToken` and the file of those who signed in. */
@@ -103,16 +103,18 @@ const keptOf = (grant: OAuth.Grant, before: string): Kept => ({
   refreshToken: grant.refreshToken ?? before
 })
 
-/** Lets a user sign in, and keeps the tokens. */
+/** Lets a user sign in by a code or by a browser of this machine, and keeps the tokens. */
 export const signIn = (
   provider: Provider,
   access: Access,
-  onCode: OnCode
+  show: { readonly onCode: OnCode } | { readonly onAddress: OnAddress }
 ): Effect.Effect<void, SourceUnavailable, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const client = yield* OAuth.clientOf(provider, access)
     const store = storeOf(provider, client, access.tokens)
-    const grant = yield* OAuth.signedIn(provider, client, onCode)
+    const grant = yield* "onAddress" in show
+      ? OAuth.signedInHere(provider, client, show.onAddress)
+      : OAuth.signedIn(provider, client, show.onCode)
     if (grant.refreshToken === undefined) {
       return yield* unusable(provider.title, "the sign-in gave no refresh token; ask for the right to stay signed in")
     }
@@ -173,7 +175,7 @@ const ofRefresh = (provider: Provider, access: Access): Effect.Effect<Tokens, ne
         last = yield* renewed(store, client, refused)
         const prompt = yield* Prompt
         if (last === undefined && prompt !== null) {
-          yield* signIn(provider, access, prompt)
+          yield* signIn(provider, access, provider.browser === undefined ? { onCode: prompt.onCode } : prompt)
           last = yield* renewed(store, client, refused)
         }
         if (last !== undefined) return last.accessToken
