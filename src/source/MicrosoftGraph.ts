@@ -59,7 +59,7 @@ const Present = Schema.optional(Schema.Unknown)
 const DriveItem = Schema.Struct({
   id: Schema.String,
   name: Schema.optional(Schema.String),
-  size: Schema.optional(Schema.NonNegativeInt),
+  size: Schema.optional(Schema.Number),
   cTag: Schema.optional(Schema.String),
   eTag: Schema.optional(Schema.String),
   file: Schema.optional(

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { assert, describe, it } from "@effect/vitest"
 import * as GoogleDrive from "docsluice/source/GoogleDrive"
 import * as MicrosoftGraph from "docsluice/source/MicrosoftGraph"
@@ -226,6 +228,29 @@ for (const { double, make, signIn, title } of services) {
         for (const found of yield* Effect.all(runs, { concurrency: 3 })) assert.lengthOf(Object.keys(found), 3)
         assert.strictEqual(accounts.forms.length, 2)
       })
+    )
+
+    it.scopedLive(
+      "ends with an error when the service cannot be reached, or is silent in the middle of an answer",
+      () =>
+        Effect.gen(function* () {
+          const { client, given, store } = yield* world(double)
+          store.put("a.md", text("one"))
+          const clock = yield* hastened
+          const unreachable = HttpClient.make((request) =>
+            Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport" }))
+          )
+          const failing = refusal(make(given), unreachable)
+          assert.match(yield* Effect.withClock(failing, clock), /^Unreachable: .*check the address and the network/u)
+          const silent = HttpClient.make((request) =>
+            Effect.sync(() => {
+              const body = new ReadableStream<Uint8Array>({ start: (sent) => sent.enqueue(text("{")) })
+              return HttpClientResponse.fromWeb(request, new Response(body))
+            })
+          )
+          assert.match(yield* Effect.withClock(refusal(make(given), silent), clock), /^Unreachable: .*broke off/u)
+          assert.deepStrictEqual(yield* texts(make(given), client), { "a.md": "one" })
+        })
     )
 
     it.scopedLive("asks an effect for a token again when what it gave has expired", () =>

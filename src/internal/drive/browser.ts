@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { SourceUnavailable } from "../../Source.ts"
-import type { Client } from "./oauth.ts"
 
 /** What the browser brought back. */
 export interface Answer {
@@ -28,7 +27,7 @@ const page = "<!doctype html><title>docsluice</title><p>That is done; close this
 export const waiting = (
   title: string,
   { address, scope }: { readonly address: string; readonly scope: string },
-  { id }: Client
+  clientId: string
 ): Effect.Effect<Waiting, SourceUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const [start, state, verifier] = [random(9), random(32), random(32)]
@@ -73,7 +72,7 @@ export const waiting = (
     )
     const redirect = `http://127.0.0.1:${port}`
     url.search = new URLSearchParams({
-      client_id: id,
+      client_id: clientId,
       redirect_uri: redirect,
       response_type: "code",
       scope,

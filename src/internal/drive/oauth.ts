@@ -163,7 +163,7 @@ export const signedInHere = (
 ): Effect.Effect<Grant, SourceUnavailable, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     if (browser === undefined) return yield* failed(title, "Invalid", "it has no sign-in of this kind")
-    const waiting = yield* Browser.waiting(title, browser, client)
+    const waiting = yield* Browser.waiting(title, browser, client.id)
     yield* onAddress(waiting.address)
     const { error, parameters } = yield* Effect.timeoutFail(waiting.answer, {
       duration: patience,
