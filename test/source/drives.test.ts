@@ -190,7 +190,10 @@ for (const { double, make, signIn, title } of services) {
         const { accounts, client, kept, store } = yield* world(double)
         store.put("a.md", text("one"))
         const shown: Array<string> = []
-        assert.match(yield* refusal(make(kept), client), /^Denied: .*sign in first, or set [A-Z]+_REFRESH_TOKEN$/u)
+        assert.match(
+          yield* refusal(make(kept), client),
+          /^Denied: .*nobody has signed in; .*, or set [A-Z]+_REFRESH_TOKEN$/u
+        )
         const prompted = texts(make({ ...kept, clientSecret: Redacted.make("hush") }), client).pipe(
           Effect.provideService(Prompt, {
             onCode: (_, code) => Effect.sync(() => void shown.push(code)),
@@ -202,6 +205,10 @@ for (const { double, make, signIn, title } of services) {
         assert.deepStrictEqual(yield* prompted, { "a.md": "one" }, "a run waits for a user who sees its code")
         assert.deepStrictEqual(shown, ["ABCD-EFGH"])
         assert.deepStrictEqual(yield* texts(make(kept), client), { "a.md": "one" })
+        accounts.expire()
+        accounts.refreshTokens.clear()
+        assert.deepStrictEqual(yield* prompted, { "a.md": "one" }, "it does so where the sign-in has ended")
+        assert.lengthOf(shown, 2)
         const without = { ...kept, clientId: undefined }
         assert.match(
           yield* refusal(make(without), client),

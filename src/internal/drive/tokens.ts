@@ -154,17 +154,44 @@ const ofRefresh = (provider: Provider, access: Access): Effect.Effect<Tokens, ne
     const isValid = ({ accessToken, expires }: Kept, now: number, refused: string | null): boolean =>
       accessToken !== "" && accessToken !== refused && expires - margin > now
 
-    const renewed = (store: Store, client: OAuth.Client, refused: string | null) =>
-      store.locked(
-        Effect.gen(function* () {
-          // Another process may have renewed it meanwhile.
-          const kept = yield* store.load
-          if (kept === undefined || isValid(kept, yield* Clock.currentTimeMillis, refused)) return kept
-          const next = keptOf(yield* OAuth.refreshed(provider, client, kept.refreshToken), kept.refreshToken)
-          yield* store.save(next)
-          return next
-        })
+    /** What is kept where that is valid or there is nothing, else null. */
+    const loaded = (store: Store, refused: string | null) =>
+      Effect.zipWith(store.load, Clock.currentTimeMillis, (kept, now) =>
+        kept === undefined || isValid(kept, now, refused) ? { kept } : null
       )
+
+    const renewed = (store: Store, client: OAuth.Client, refused: string | null) =>
+      Effect.gen(function* () {
+        const before = yield* loaded(store, refused)
+        if (before !== null) return before.kept
+        return yield* store.locked(
+          Effect.gen(function* () {
+            // Another process may have renewed it meanwhile.
+            const present = yield* loaded(store, refused)
+            if (present !== null) return present.kept
+            const refreshToken = (yield* store.load)?.refreshToken ?? ""
+            const next = keptOf(yield* OAuth.refreshed(provider, client, refreshToken), refreshToken)
+            yield* store.save(next)
+            return next
+          })
+        )
+      })
+
+    /** A user who sees it signs in again where the sign-in has ended. */
+    const orSignedIn = (store: Store, client: OAuth.Client, refused: string | null) =>
+      Effect.gen(function* () {
+        const prompt = memory === null ? yield* Prompt : null
+        const found = renewed(store, client, refused)
+        if (prompt === null) return yield* found
+        const kept = yield* Effect.catchIf(
+          found,
+          ({ reason }) => reason === "Denied",
+          () => Effect.succeed(undefined)
+        )
+        if (kept !== undefined) return kept
+        yield* signIn(provider, access, provider.browser === undefined ? { onCode: prompt.onCode } : prompt)
+        return yield* renewed(store, client, refused)
+      })
 
     const obtained = (refused: string | null): Effect.Effect<string, SourceUnavailable> =>
       Effect.gen(function* () {
@@ -172,14 +199,9 @@ const ofRefresh = (provider: Provider, access: Access): Effect.Effect<Tokens, ne
         if (last !== undefined && isValid(last, now, refused)) return last.accessToken
         const client = yield* OAuth.clientOf(provider, access)
         const store = memory ?? storeOf(provider, client, access.tokens)
-        last = yield* renewed(store, client, refused)
-        const prompt = yield* Prompt
-        if (last === undefined && prompt !== null) {
-          yield* signIn(provider, access, provider.browser === undefined ? { onCode: prompt.onCode } : prompt)
-          last = yield* renewed(store, client, refused)
-        }
+        last = yield* orSignedIn(store, client, refused)
         if (last !== undefined) return last.accessToken
-        const problem = `nobody has signed in; sign in first, or set ${variable}`
+        const problem = `nobody has signed in; do that on a terminal or in a program, or set ${variable}`
         return yield* new SourceUnavailable({ source: provider.title, reason: "Denied", problem })
       }).pipe(semaphore.withPermits(1), Effect.provide(context))
 
