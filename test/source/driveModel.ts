@@ -85,16 +85,14 @@ export class Drive {
     for (const one of this.ids.keys()) if (one === path || one.startsWith(`${path}/`)) this.#drop(one)
   }
 
-  /** A page of all that is there; each file comes with the folders around it. */
+  /** A page of all that is there; each file comes with its folder. */
   list(token: string | null): SourceConformance.Answer<Rows> {
     const answer = this.store.list(token)
     if (answer._tag !== "Given") return answer
-    const ids = new Set<string>()
-    for (const { path } of answer.value.objects) {
-      const parts = path.split("/")
-      parts.forEach((_, at) => ids.add(this.ids.get(parts.slice(0, at).join("/")) ?? ""))
-      ids.add(this.ids.get(path) ?? "")
-    }
+    // The first page has all folders, also empty ones.
+    const folders = token === null ? [...this.ids.keys()].filter((path) => this.store.get(path) === undefined) : []
+    const paths = [...folders, ...answer.value.objects.flatMap(({ path }) => [folderOf(path), path])]
+    const ids = new Set(paths.map((path) => this.ids.get(path) ?? ""))
     return { ...answer, value: { rows: Array.from(ids, (id) => this.#row(id)), next: answer.value.next } }
   }
 

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as GoogleDrive from "docsluice/source/GoogleDrive"
 import * as MicrosoftGraph from "docsluice/source/MicrosoftGraph"
 import type * as SourceConformance from "docsluice/testing/SourceConformance"
-import { Effect, Fiber, Redacted, TestClock } from "effect"
+import { Effect, Fiber, Random, Redacted, TestClock } from "effect"
 import { Prompt } from "../../src/internal/drive/prompt.ts"
 import { hastened } from "../../src/internal/sources/hastened.ts"
 import { consent, json } from "./driveModel.ts"
@@ -73,6 +73,42 @@ for (const { double, make, signIn, title } of services) {
           "no file was asked for"
         )
       })
+    )
+
+    it.scopedLive("is what the drive is after any changes of files and folders, without a request for a file", () =>
+      Effect.gen(function* () {
+        const { client, drive, given, store } = yield* world(double)
+        const folders = ["a", "b", "a/c", "b/d e"]
+        const source = make(given)
+        let made = 0
+        const one = <A>(all: ReadonlyArray<A>, otherwise: A) =>
+          Effect.map(Random.nextIntBetween(0, Math.max(1, all.length)), (at) => all[at] ?? otherwise)
+        for (const path of folders) store.put(`${path}/first.md`, text(path))
+        for (let round = 0; round < 40; round++) {
+          for (let change = yield* Random.nextIntBetween(0, 4); change > 0; change--) {
+            const paths = store.objects.map(({ path }) => path)
+            const folder = yield* one(folders, "a")
+            const path = yield* one(paths, "a/first.md")
+            const kind = yield* Random.nextIntBetween(0, 12)
+            made += 1
+            if (kind < 4) store.put(`${folder}/${made}.md`, text(`${made}`))
+            else if (kind < 6) store.put(path, text(`changed ${made}`))
+            else if (kind < 7) store.remove(path)
+            else if (kind < 9 && store.get(path) !== undefined) drive.move(path, `${folder}/moved ${made}.md`)
+            else if (kind < 11 && drive.ids.has(folder)) drive.move(folder, `renamed ${made}/${made}`)
+            else drive.removeFolder(folder)
+          }
+          drive.forgets = (yield* Random.nextIntBetween(0, 10)) === 0
+          if (store.objects.length === 0) store.put("a/again.md", text("again"))
+          const found = Object.keys(yield* versions(source, client))
+          assert.deepStrictEqual(
+            found,
+            store.objects.map(({ path }) => path),
+            `round ${round}`
+          )
+        }
+        assert.isEmpty(store.requests.filter(({ kind }) => kind !== "list"))
+      }).pipe(Effect.withRandom(Random.make(process.env["DOCSLUICE_TEST_SEED"] ?? String(Date.now()))))
     )
 
     it.scopedLive("is listed again when the service has forgotten, or the listing here is lost or damaged", () =>
