@@ -11,6 +11,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Suggestion from "../internal/base/suggestion.ts"
+import { Prompt } from "../internal/drive/prompt.ts"
 import * as Argv from "./Argv.ts"
 import type { Command } from "./Command.ts"
 import { commands, isName, type Loaded, type Name, names } from "./commands.ts"
@@ -100,6 +101,12 @@ const failed = (streams: Terminal.Streams, status: Status, text: string) =>
 const quietLevel = (level: LogLevel.LogLevel): LogLevel.LogLevel =>
   LogLevel.greaterThan(level, LogLevel.Error) ? level : LogLevel.Error
 
+/** Shows a user of a terminal how to sign in. */
+const prompt = ({ note }: Terminal.Terminal.Service) => ({
+  onCode: (address: string, code: string) => note(`open ${address} and enter ${code}`),
+  onAddress: (address: string) => note(`open in a browser of this machine: ${address}`)
+})
+
 const running = (words: ReadonlyArray<string>, streams: Terminal.Streams) =>
   Effect.gen(function* () {
     const status = yield* Ref.make<Status>(0)
@@ -117,12 +124,14 @@ const running = (words: ReadonlyArray<string>, streams: Terminal.Streams) =>
         Effect.provide([NodeFileSystem.layer, NodePath.layer]),
         Logger.withMinimumLogLevel(quiet ? quietLevel(level) : level)
       )
+    const terminal = Terminal.make(streams, { quiet, colours })
     yield* Effect.raceFirst(run, interrupted).pipe(
+      Effect.provideService(Prompt, terminal.interactive && !quiet ? prompt(terminal) : null),
       Effect.provideService(ExitStatus, status),
       Effect.provideService(Signals.Signals, signals),
       Effect.provideService(Invocation, words),
       Effect.provideService(Catalogue, pages.catalogue),
-      Effect.provideService(Terminal.Terminal, Terminal.make(streams, { quiet, colours }))
+      Effect.provideService(Terminal.Terminal, terminal)
     )
     return yield* status
   })

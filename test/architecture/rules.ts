@@ -31,6 +31,7 @@ export const rooms: ReadonlyArray<string> = [
   "archive",
   "git",
   "web",
+  "drive",
   "state",
   "sql",
   "figures",

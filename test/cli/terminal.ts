@@ -13,18 +13,21 @@ export interface Capture {
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
-/** Runs commands in a terminal of that width, one after another, as a person would. */
+/** Runs commands in a terminal of that width, one after another, as a person would. `onText` gets what they write while they run. */
 export const capture = async (
   cwd: string,
   columns: number,
   commands: ReadonlyArray<ReadonlyArray<string>>,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  onText: (text: string) => void = () => {}
 ): Promise<ReadonlyArray<Capture>> => {
   const line = [process.execPath, commandLine().terminalChild, JSON.stringify(commands)]
   const shell = `stty cols ${columns} rows 50; exec ${line.map(quoted).join(" ")}`
   const options = { cwd, env: { PATH: process.env["PATH"], TERM: "xterm-256color", ...env }, maxBuffer: 2 ** 26 }
   const stdout = await new Promise<string>((resolve) => {
-    execFile("script", ["-qec", shell, "/dev/null"], options, (_, out) => resolve(out)).stdin?.end()
+    const { stdin, stdout: out } = execFile("script", ["-qec", shell, "/dev/null"], options, (_, all) => resolve(all))
+    out?.on("data", (text: string) => onText(text))
+    stdin?.end()
   })
   const texts = stdout
     .replaceAll("\r\n", "\n")

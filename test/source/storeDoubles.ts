@@ -1,5 +1,6 @@
 /** Doubles of stores over the model of `SourceConformance`: its answers in the words of S3, of Azure's storage and of a web server. */
-import { createServer, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { TLSSocket } from "node:tls"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type * as SourceConformance from "docsluice/testing/SourceConformance"
@@ -8,7 +9,7 @@ import { Effect, type Scope } from "effect"
 type Store = SourceConformance.Store
 type StoredObject = SourceConformance.StoredObject
 
-interface Reply {
+export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -16,8 +17,10 @@ interface Reply {
   readonly share: number
 }
 
-interface Asked {
+export interface Asked {
   readonly method: string
+  /** The text that was sent; empty for none. */
+  readonly body: string
   readonly url: URL
   readonly header: (name: string) => string | undefined
 }
@@ -25,9 +28,9 @@ interface Asked {
 /** The answer to a request as HTTP. */
 export type Double = (store: Store, asked: Asked) => Reply
 
-const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const replyOf = <A>(
+export const replyOf = <A>(
   answer: SourceConformance.Answer<A>,
   given: (value: A) => Omit<Reply, "share" | "status"> & { readonly status?: number }
 ): Reply => {
@@ -141,8 +144,9 @@ const sentOf = ({ body, share }: Reply): Uint8Array =>
 export const client = (store: Store, double: Double): HttpClient.HttpClient =>
   HttpClient.make((request, url) =>
     Effect.sync(() => {
-      const { method } = request
-      const reply = double(store, { method, url, header: (name) => request.headers[name] })
+      const { body: given, method } = request
+      const text = given._tag === "Uint8Array" ? new TextDecoder().decode(given.body) : ""
+      const reply = double(store, { method, url, body: text, header: (name) => request.headers[name] })
       const sent = sentOf(reply)
       let at = 0
       const body = new ReadableStream<Uint8Array>({
@@ -167,14 +171,27 @@ const answerWith = (answer: ServerResponse, method: string, reply: Reply): void 
   else answer.write(sentOf(reply), () => setTimeout(() => answer.destroy(), 5))
 }
 
+/** Answers requests as the double says. */
+export const listener =
+  (store: Store, double: Double) =>
+  (request: IncomingMessage, answer: ServerResponse): void => {
+    const { headers, method = "GET", url = "/" } = request
+    const header = (name: string): string | undefined => headers[name]?.toString()
+    const scheme = request.socket instanceof TLSSocket ? "https" : "http"
+    const parts: Array<Buffer> = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () => {
+      const body = Buffer.concat(parts).toString()
+      const asked = { method, url: new URL(url, `${scheme}://${headers.host}`), body, header }
+      answerWith(answer, method, double(store, asked))
+    })
+  }
+
 /** Origin of a server on the loopback address for which the double answers; stopped with the scope. */
 export const served = (store: Store, double: Double): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const server = createServer(({ headers, method = "GET", url = "/" }, answer) => {
-        const header = (name: string): string | undefined => headers[name]?.toString()
-        answerWith(answer, method, double(store, { method, url: new URL(url, `http://${headers.host}`), header }))
-      })
+      const server = createServer(listener(store, double))
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       const address = server.address()
       const port = typeof address === "object" && address !== null ? address.port : 0

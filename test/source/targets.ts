@@ -9,12 +9,16 @@ import * as Source from "docsluice/Source"
 import * as Archive from "docsluice/source/Archive"
 import * as AzureBlob from "docsluice/source/AzureBlob"
 import * as Git from "docsluice/source/Git"
+import * as GoogleDrive from "docsluice/source/GoogleDrive"
 import * as Http from "docsluice/source/Http"
+import * as MicrosoftGraph from "docsluice/source/MicrosoftGraph"
 import * as S3 from "docsluice/source/S3"
 import * as Sql from "docsluice/source/Sql"
 import type * as SourceConformance from "docsluice/testing/SourceConformance"
-import { Effect, type Scope, Stream } from "effect"
+import { Effect, Redacted, type Scope, Stream } from "effect"
 import * as Archives from "./archives.ts"
+import * as GoogleDouble from "./googleDouble.ts"
+import * as GraphDouble from "./graphDouble.ts"
 import * as Repository from "./repository.ts"
 import * as Rows from "./rows.ts"
 import * as Doubles from "./storeDoubles.ts"
@@ -85,6 +89,35 @@ export const azure: Target = overClient(
   "Azure",
   Doubles.azure,
   AzureBlob.make({ root: "az://container", name, endpoint: "http://azure.test/account", account: { name: "account" } })
+)
+
+/** A drive that lists everything at each run, since it never knows what changed since the last one. */
+const overDrive = (
+  title: string,
+  double: (store: Store) => Pick<GraphDouble.Graph, "answer" | "drive">,
+  source: (options: MicrosoftGraph.Access & { readonly cache: string }) => ReturnType<typeof GoogleDrive.make>
+): Target => ({
+  name: title,
+  takes: isShown,
+  abilities: ["pages", "status", "break", "blank"],
+  looks: 1,
+  listsWhole: true,
+  source: (store) =>
+    Effect.gen(function* () {
+      const { answer, drive } = double(store)
+      drive.forgets = true
+      const made = source({ accessToken: Redacted.make("given"), cache: yield* temporary })
+      const files = Stream.provideService(made.files, HttpClient.HttpClient, Doubles.client(store, answer))
+      return Source.within(made.scope, files)
+    })
+})
+
+export const graph: Target = overDrive("Microsoft Graph", GraphDouble.make, (options) =>
+  MicrosoftGraph.make({ root: "onedrive:", name, ...options })
+)
+
+export const google: Target = overDrive("Google Drive", GoogleDouble.make, (options) =>
+  GoogleDrive.make({ root: "gdrive:", name, ...options })
 )
 
 /** A sitemap of a server on the loopback address. */

@@ -30,6 +30,11 @@ export interface Target<E = unknown> {
   readonly grain?: number | undefined
   /** Requests for one object while it is listed; default 0. */
   readonly looks?: number | undefined
+  /**
+   * True for a source that knows no path before its listing came to its end, since the store names the folder of an object by its id: all
+   * pages are asked for before the first file is given. Default false.
+   */
+  readonly listsWhole?: boolean | undefined
   /** True for a path that the store can have; default all. */
   readonly takes?: ((path: string) => boolean) | undefined
 }

@@ -5,13 +5,15 @@ import type * as Source from "../../Source.ts"
 import * as Archive from "../../source/Archive.ts"
 import * as AzureBlob from "../../source/AzureBlob.ts"
 import * as Git from "../../source/Git.ts"
+import * as GoogleDrive from "../../source/GoogleDrive.ts"
 import * as Http from "../../source/Http.ts"
+import * as MicrosoftGraph from "../../source/MicrosoftGraph.ts"
 import * as S3 from "../../source/S3.ts"
 import * as Sql from "../../source/Sql.ts"
 
 /** Options of a source of any kind. */
 export interface Options extends Source.Selection {
-  /** `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE`, `tar:FILE`, `git:REPOSITORY@REF` or `sql:FILE`. */
+  /** One of {@link spellings}. */
   readonly root: string
   readonly name?: string | undefined
   /** Of object stores. */
@@ -23,7 +25,7 @@ export interface Options extends Source.Selection {
 type Made = Source.Source<Source.SourceUnavailable, HttpClient.HttpClient | Scope.Scope>
 
 interface Kind {
-  /** `store`: folders of a bucket. `web`: a list of documents. `file`: an archive, a repository or a query. */
+  /** `store`: folders of a bucket. `web`: a list of documents. `file`: an archive, a repository, a query or a drive. */
   readonly of: "store" | "web" | "file"
   readonly make: (options: Options) => Made
 }
@@ -37,12 +39,15 @@ const kinds: Readonly<Record<string, Kind>> = {
   zip: { of: "file", make: Archive.make },
   tar: { of: "file", make: Archive.make },
   git: { of: "file", make: Git.make },
-  sql: { of: "file", make: Sql.file }
+  sql: { of: "file", make: Sql.file },
+  onedrive: { of: "file", make: MicrosoftGraph.make },
+  sharepoint: { of: "file", make: MicrosoftGraph.make },
+  gdrive: { of: "file", make: GoogleDrive.make }
 }
 
 /** The spellings, for messages. */
 export const spellings =
-  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE, git:REPOSITORY@REF or sql:FILE"
+  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE, git:REPOSITORY@REF, sql:FILE, onedrive:FOLDER, sharepoint:HOST/sites/NAME or gdrive:ID"
 
 const kindOf = (text: string): Kind | undefined => {
   const [, word = "", slashes = ""] = /^([a-z0-9]+):(\/\/)?/u.exec(text) ?? []
