@@ -60,8 +60,9 @@ const seed = process.env["DOCSLUICE_TEST_SEED"] ?? String(Date.now())
 /** Documents of each kind of change between two runs. */
 const changes = 8
 
-/** Share of the runs that are killed. */
+/** Share of the runs that are killed, and the most that are. */
 const killed = 1 / 3
+const mostKills = 6
 
 /** Milliseconds in which the server has seen what a killed process sent. */
 const quiet = 200
@@ -213,7 +214,7 @@ export const check = <E, R>(
     for (let run = 0; run < runs; run += 1) {
       if (run > 0) yield* change
       let uncut = true
-      while (run === 0 ? kills === 0 : (yield* Random.next) < killed) {
+      while (run === 0 ? kills === 0 : kills < mostKills && (yield* Random.next) < killed) {
         const { reads, result } = yield* counted(cut)
         assert.isAtMost(reads, due().all + due().changed, `bodies read by a killed run, ${said}`)
         if (result) kills += 1
