@@ -244,6 +244,18 @@ describe("libsql", () => {
     })
   )
 
+  it.scopedLive("is not read as a file that nobody changes while another process holds it without a log", () =>
+    Effect.gen(function* () {
+      const file = (yield* freshFile).replace("/folder/", "/")
+      const other = new Libsql(file)
+      other.exec("CREATE TABLE mine (text TEXT); BEGIN EXCLUSIVE")
+      const error = yield* Effect.flip(Effect.flatMap(open(file), stampedSpace))
+      assert.strictEqual(error.reason, "Unavailable", error.message)
+      other.exec("ROLLBACK")
+      other.close()
+    })
+  )
+
   it.scopedLive("finds what was written before a kill that came before the full-text index", () =>
     Effect.gen(function* () {
       const file = yield* freshFile

@@ -296,7 +296,7 @@ export const openToRead = (place: Place): Effect.Effect<Database, SinkError, Sco
     )
   return Effect.catchIf(
     opened("mode=ro"),
-    ({ reason }) => reason !== "Mismatch" && !existsSync(`${file}-wal`),
+    ({ reason }) => reason === "Rejected" && !existsSync(`${file}-wal`),
     () => opened("immutable=1")
   )
 }
