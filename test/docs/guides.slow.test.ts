@@ -33,7 +33,8 @@ const left: ReadonlyArray<readonly [page: string, language: string, words: strin
   ["docs/service.md", "bash", "docker build", "test/newcomer/image.sh builds and runs the image without Docker"],
   ["docs/service.md", "bash", "curl http", "the same script sends such a request"],
   ["docs/sources.md", "bash", "s3://archive", "test/source runs such commands against Swift and Azurite"],
-  ["docs/sources.md", "bash", "git:.@v2", "test/source reads repositories on this machine and over HTTP"]
+  ["docs/sources.md", "bash", "git:.@v2", "test/source reads repositories on this machine and over HTTP"],
+  ["docs/sources.md", "bash", "imaps://sales", "test/source runs such commands against Dovecot"]
 ]
 
 const isLeft = (path: string, language: string, code: string): boolean =>

@@ -40,7 +40,7 @@ export class HeldFile implements SourceFile {
   }
 
   get size(): number {
-    return this.source.size
+    return this.bytes.length
   }
 
   get fingerprint(): Fingerprint | undefined {
