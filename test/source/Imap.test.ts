@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Async from "docsluice/Async"
 import * as Discovery from "docsluice/Discovery"
-import type * as Source from "docsluice/Source"
+import * as Source from "docsluice/Source"
 import * as Imap from "docsluice/source/Imap"
 import { bytes, type SourceFile } from "docsluice/SourceFile"
 import { Chunk, Effect, Redacted, type Scope, Stream } from "effect"
@@ -44,9 +44,7 @@ const unhashed = (path: string): string => path.replaceAll(/-[0-9a-f]{12}(?=\.em
 
 const refusal = <E>(files: Files<E>) =>
   Effect.map(Effect.flip(texts(files)), (error) =>
-    typeof error === "object" && error !== null && "reason" in error && "problem" in error
-      ? `${String(error.reason)}: ${String(error.problem)}`
-      : String(error)
+    error instanceof Source.SourceUnavailable ? `${error.reason}: ${error.problem}` : String(error)
   )
 
 /** A parser ends the lines of texts in its own way, and a mailbox file its messages. */

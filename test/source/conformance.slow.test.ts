@@ -5,7 +5,6 @@ import { mailbox, packedTar, web } from "./targets.ts"
 
 for (const target of [web("date"), web("nothing"), packedTar]) SourceConformance.suite(target, { describe, it })
 
-const missing = Dovecot.missing()
-
-if (missing === null) SourceConformance.suite(mailbox, { describe, it })
-else describe.skip(`a mailbox: ${missing}`, () => {})
+describe.skipIf(Dovecot.missing() !== null)("where Dovecot is installed", () => {
+  SourceConformance.suite(mailbox, { describe, it })
+})

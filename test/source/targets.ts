@@ -189,7 +189,7 @@ export const mailbox: Target = {
         Stream.filter((found) => !found.path.endsWith(".eml")),
         Stream.map((found) => {
           const path = paths.get(found.path) ?? found.path
-          return { ...found, path, documentId: SourceFile.documentId(name, path) }
+          return Object.assign({}, found, { path, documentId: SourceFile.documentId(name, path) })
         })
       )
       return Source.within(source.scope, files)
