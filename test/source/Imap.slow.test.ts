@@ -14,13 +14,13 @@ const user = "anna"
 const made = Effect.gen(function* () {
   const server = yield* Dovecot.scoped
   const proxy = yield* ImapProxy.scoped("127.0.0.2", server.port)
-  return { server, proxy, root: `imap://${user}@127.0.0.1:${proxy.port}` }
+  return { deliver: server.account(user).deliver, proxy, root: `imap://${user}@127.0.0.1:${proxy.port}` }
 })
 
 const folderOf = (path: string): string => (dirname(path) === "." ? "INBOX" : dirname(path))
 
 /** Each document is attached to a mail, whose id is that of its base name: it is moved to another folder with its mail. */
-const mailbox = Effect.map(made, ({ proxy, root, server }): Drift.Place => {
+const mailbox = Effect.map(made, ({ deliver, proxy, root }): Drift.Place => {
   const mails = new Map<string, { readonly file: string; readonly bytes: Uint8Array }>()
   const idOf = (path: string) => `<${sha256(basename(path))}@example.com>`
   const remove = (path: string) => {
@@ -32,7 +32,7 @@ const mailbox = Effect.map(made, ({ proxy, root, server }): Drift.Place => {
     remove(path)
     const headers = { Subject: "file", "Message-ID": idOf(path) }
     const mail = Dovecot.mixed(headers, Dovecot.attached(basename(path), bytes))
-    mails.set(path, { bytes, file: server.deliver(user, folderOf(path), mail) })
+    mails.set(path, { bytes, file: deliver(folderOf(path), mail) })
   }
   const move = (from: string, to: string) => {
     const mail = mails.get(from)
@@ -41,7 +41,7 @@ const mailbox = Effect.map(made, ({ proxy, root, server }): Drift.Place => {
       write(to, mail.bytes)
       return remove(from)
     }
-    const place = server.deliver(user, folderOf(to), "")
+    const place = deliver(folderOf(to), "")
     renameSync(mail.file, place)
     mails.delete(from)
     mails.set(to, { bytes: mail.bytes, file: place })
@@ -69,13 +69,12 @@ describe.skipIf(Dovecot.missing() !== null)("a mailbox", () => {
 
   it.scopedLive("of 5,000 messages is listed without a body, and a second run over it takes two seconds", () =>
     Effect.gen(function* () {
-      const { proxy, root, server } = yield* made
+      const { deliver, proxy, root } = yield* made
       for (let at = 0; at < 5000; at++) {
         const headers = { Subject: `Offer ${at} for pumps`, "Message-ID": `<${at}@example.com>` }
         const file = Dovecot.attached(`prices ${at}.md`, `# Prices ${at}\n`.repeat(20))
         const text = Dovecot.part({ "Content-Type": "text/plain" }, "The pump is ready.")
-        server.deliver(
-          user,
+        deliver(
           ["INBOX", "Archive/2025", "Sent"][at % 3] ?? "",
           at % 5 === 0 ? Dovecot.mixed(headers, text, file) : Dovecot.message(headers, `The pump ${at} is ready.\n`)
         )

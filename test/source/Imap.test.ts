@@ -11,6 +11,8 @@ import { bytes, type SourceFile } from "docsluice/SourceFile"
 import { Chunk, Effect, Redacted, type Scope, Stream } from "effect"
 import * as Store from "../../src/internal/imap/imapStore.ts"
 import * as Place from "../../src/internal/imap/place.ts"
+import { freePort } from "../fixtures/freePort.ts"
+import { shared } from "../fixtures/shared.ts"
 import { attached, message, missing, mixed, part, password, scoped, token } from "./dovecot.ts"
 import * as ImapProxy from "./imapProxy.ts"
 
@@ -69,12 +71,20 @@ const variable = (name: string, value: string) =>
       })
   )
 
-/** A server, and what counts the commands that it gets. */
+const server = shared(scoped)
+
+let accounts = 0
+
+/** A mailbox of one's own. */
+const mailbox = Effect.map(server, ({ account }) => account(`anna${(accounts += 1)}`))
+
+/** One behind what writes down the commands. */
 const counted = Effect.gen(function* () {
-  const server = yield* scoped
-  const proxy = yield* ImapProxy.scoped("127.0.0.2", server.port)
-  const root = (name = "") => `imap://anna@127.0.0.1:${proxy.port}${name === "" ? "" : `/${name}`}`
-  return { server, proxy, root }
+  const own = yield* mailbox
+  const { port } = yield* server
+  const proxy = yield* ImapProxy.scoped("127.0.0.2", port)
+  const root = (name = "") => `imap://${own.user}@127.0.0.1:${proxy.port}${name === "" ? "" : `/${name}`}`
+  return { ...own, proxy, root }
 })
 
 const page = (title: string, id: string, ...parts: ReadonlyArray<string>): string =>
@@ -95,7 +105,7 @@ const without = missing()
 describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${without}`}`, () => {
   it.scopedLive("names messages and attachments as files in files are named, and gives the same bytes", () =>
     Effect.gen(function* () {
-      const server = yield* scoped
+      const { deliver, root } = yield* mailbox
       const inner = mixed({ Subject: "inner" }, attached("in.md", "# inner")).replaceAll("next", "other")
       const messages = [
         page(
@@ -131,10 +141,10 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
       const place = yield* folder
       const mbox = messages.map((one) => `From a@example.com Thu Jan  1 00:00:00 2026\r\n${one}\r\n\r\n`)
       writeFileSync(join(place, "box.mbox"), mbox.join(""))
-      for (const one of messages) server.deliver("anna", "box", one)
+      for (const one of messages) deliver("box", one)
       const files = Discovery.folder({ root: place, expand: ["mbox", "mail"] }).files
       const expected = yield* texts(files)
-      const found = yield* texts(make({ root: server.root("anna", "box") }).files)
+      const found = yield* texts(make({ root: root("box") }).files)
       const named = Object.keys(expected).map((path) => path.replace(/^box\.mbox\//u, ""))
       assert.deepStrictEqual(Object.keys(found).toSorted(), named.toSorted())
       for (const path of named) {
@@ -146,21 +156,21 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
 
   it.scopedLive("is a folder with all below it, or all of them, by any name", () =>
     Effect.gen(function* () {
-      const server = yield* scoped
-      server.deliver("anna", "INBOX", page("one", "1"))
-      server.deliver("anna", "Gr\u00F6\u00DFe & Co/a#b 100%", page("two", "2"))
-      server.deliver("anna", "Gr\u00F6\u00DFe & Co 2", page("three", "3"))
-      const all = yield* pathsOf(make({ root: server.root("anna") }).files)
+      const { deliver, root, user } = yield* mailbox
+      deliver("INBOX", page("one", "1"))
+      deliver("Gr\u00F6\u00DFe & Co/a#b 100%", page("two", "2"))
+      deliver("Gr\u00F6\u00DFe & Co 2", page("three", "3"))
+      const all = yield* pathsOf(make({ root: root() }).files)
       assert.deepStrictEqual(
         all.map(unhashed),
         ["Gr\u00F6\u00DFe & Co/a#b 100%/two.eml", "Gr\u00F6\u00DFe & Co 2/three.eml", "INBOX/one.eml"].toSorted()
       )
-      const below = make({ root: server.root("anna", "Gr\u00F6\u00DFe & Co") })
+      const below = make({ root: root("Gr\u00F6\u00DFe & Co") })
       assert.deepStrictEqual((yield* pathsOf(below.files)).map(unhashed), ["a#b 100%/two.eml"])
-      assert.strictEqual(below.scope.root, "anna@127.0.0.2/Gr\u00F6\u00DFe & Co")
-      const inbox = make({ root: server.root("anna", "inbox/") })
+      assert.strictEqual(below.scope.root, `${user}@127.0.0.2/Gr\u00F6\u00DFe & Co`)
+      const inbox = make({ root: root("inbox/") })
       assert.deepStrictEqual((yield* pathsOf(inbox.files)).map(unhashed), ["one.eml"])
-      const some = make({ root: server.root("anna"), patterns: ["INBOX/**", "!three*"] })
+      const some = make({ root: root(), patterns: ["INBOX/**", "!three*"] })
       assert.deepStrictEqual((yield* pathsOf(some.files)).map(unhashed), ["INBOX/one.eml"])
     })
   )
@@ -169,14 +179,14 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
     "counts a message once that lies twice in a folder, tells apart two of one id, and leaves out deleted ones",
     () =>
       Effect.gen(function* () {
-        const server = yield* scoped
+        const { deliver, root } = yield* mailbox
         const twice = page("twice", "1")
-        server.deliver("anna", "INBOX", twice)
-        server.deliver("anna", "INBOX", page("other", "2").replace("<2@", "<1@"))
-        const copy = server.deliver("anna", "INBOX", twice)
-        const deleted = server.deliver("anna", "INBOX", page("deleted", "3"))
+        deliver("INBOX", twice)
+        deliver("INBOX", page("other", "2").replace("<2@", "<1@"))
+        const copy = deliver("INBOX", twice)
+        const deleted = deliver("INBOX", page("deleted", "3"))
         renameSync(deleted, `${deleted}T`)
-        const found = yield* texts(make({ root: server.root("anna") }).files)
+        const found = yield* texts(make({ root: root() }).files)
         assert.deepStrictEqual(Object.keys(found).map(unhashed), ["INBOX/twice.eml", "INBOX/other.eml"])
         assert.isTrue(existsSync(copy))
       })
@@ -186,14 +196,10 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
     "is ingested by its spelling: what is known is not read, whatever numbers it gets; what moved is not parsed",
     () =>
       Effect.gen(function* () {
-        const { proxy, root, server } = yield* counted
+        const { deliver, proxy, root, renumber } = yield* counted
         const table = (what: string) => `<!doctype html><h1>${what}</h1><p>The ${what} is cleaned.</p>`
-        const moved = server.deliver(
-          "anna",
-          "INBOX",
-          page("pump", "1", attached("pump.html", table("pump"), "text/html"))
-        )
-        server.deliver("anna", "INBOX", page("gauge", "2"))
+        const moved = deliver("INBOX", page("pump", "1", attached("pump.html", table("pump"), "text/html")))
+        deliver("INBOX", page("gauge", "2"))
         const place = yield* folder
         yield* variable("IMAP_PASSWORD", password)
         const docs = yield* corpus(place)
@@ -204,13 +210,13 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
         proxy.connections = 0
         assert.deepInclude({ ...(yield* ingest) }, { unchanged: 3, bytes: 0, removed: 0 })
         assert.strictEqual(proxy.connections, 1)
-        server.renumber("anna", "INBOX")
+        renumber("INBOX")
         assert.deepInclude({ ...(yield* ingest) }, { unchanged: 3, bytes: 0, removed: 0 })
         assert.strictEqual(ImapProxy.reads(proxy).length, read)
         // The other one gets the first number, and is read again.
-        server.deliver("anna", "Done", page("valve", "3"))
-        renameSync(moved, join(server.maildir("anna", "Done"), "cur", "2.moved.host:2,S"))
-        server.renumber("anna", "INBOX")
+        deliver("Done", page("valve", "3"))
+        renameSync(moved, deliver("Done", ""))
+        renumber("INBOX")
         const after = { ...(yield* ingest) }
         assert.deepInclude(after, { stored: 3, parsed: 0, fromCache: 1, removed: 2, unchanged: 1, failed: 0 })
         const [hit] = yield* Effect.promise(() => docs.search("pump cleaned"))
@@ -220,11 +226,12 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
 
   it.scopedLive("names the remedy of what it cannot read, and no password", () =>
     Effect.gen(function* () {
-      const { proxy, root, server } = yield* counted
-      server.deliver("anna", "INBOX/Offers", page("one", "1"))
+      const { deliver, proxy, root } = yield* counted
+      const empty = yield* mailbox
+      deliver("INBOX/Offers", page("one", "1"))
       const wrong = Redacted.make("wrong-secret")
       const denied = yield* refusal(make({ root: root(), password: wrong }).files)
-      assert.match(denied, /^Denied: the server refuses anna or the password .*set IMAP_PASSWORD/u)
+      assert.match(denied, /^Denied: the server refuses anna\d+ or the password .*set IMAP_PASSWORD/u)
       assert.notInclude(denied, "wrong-secret")
       assert.match(
         yield* refusal(Imap.make({ root: root() }).files),
@@ -242,11 +249,14 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
         yield* refusal(make({ root: "imaps://host.test/" }).files),
         /^Invalid: expected imaps:\/\/USER@HOST/u
       )
-      assert.match(yield* refusal(make({ root: server.root("otto") }).files), /^NoMatch: /u)
-      const secure = `imaps://anna@localhost:${server.secure}`
-      assert.match(yield* refusal(make({ root: secure }).files), /^Invalid: its certificate .*NODE_EXTRA_CA_CERTS/u)
+      assert.match(yield* refusal(make({ root: empty.root() }).files), /^NoMatch: /u)
+      const { port, secure } = yield* server
       assert.match(
-        yield* refusal(make({ root: `imaps://anna@127.0.0.2:${server.port}` }).files),
+        yield* refusal(make({ root: `imaps://anna@localhost:${secure}` }).files),
+        /^Invalid: its certificate .*NODE_EXTRA_CA_CERTS/u
+      )
+      assert.match(
+        yield* refusal(make({ root: `imaps://anna@127.0.0.2:${port}` }).files),
         /^Invalid: the port speaks no TLS; give imap:/u
       )
       // An address of this machine that is not known as one.
@@ -256,39 +266,40 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
         /^Denied: the server starts no TLS, and a password is not sent without/u
       )
       assert.notMatch(proxy.lines.join("\n"), /LOGIN|AUTHENTICATE/u)
-      yield* server.stop
-      assert.match(yield* refusal(make({ root: server.root("anna") }).files), /^Unreachable: /u)
+      const nobody = `imap://anna@127.0.0.1:${yield* Effect.promise(freePort)}`
+      assert.match(yield* refusal(make({ root: nobody }).files), /^Unreachable: /u)
     })
   )
 
   it.scopedLive("signs in with a token, which is asked for at each connection", () =>
     Effect.gen(function* () {
-      const server = yield* scoped
-      server.deliver("anna", "INBOX", page("one", "1"))
+      const { deliver, root, user } = yield* mailbox
+      deliver("INBOX", page("one", "1"))
       let asked = 0
-      const accessToken = Effect.sync(() => Redacted.make(`${token("anna")}${"x".repeat(asked++)}`))
-      const options = { root: server.root("anna"), accessToken }
+      const accessToken = Effect.sync(() => Redacted.make(`${token(user)}${"x".repeat(asked++)}`))
+      const options = { root: root(), accessToken }
       assert.strictEqual((yield* pathsOf(Imap.make(options).files)).length, 1)
       assert.match(yield* refusal(Imap.make(options).files), /^Denied: .*IMAP_ACCESS_TOKEN/u)
       assert.strictEqual(asked, 2)
-      yield* variable("IMAP_ACCESS_TOKEN", token("anna"))
-      assert.strictEqual((yield* pathsOf(Imap.make({ root: server.root("anna") }).files)).length, 1)
+      yield* variable("IMAP_ACCESS_TOKEN", token(user))
+      assert.strictEqual((yield* pathsOf(Imap.make({ root: root() }).files)).length, 1)
     })
   )
 
   it.scopedLive("starts TLS where that is offered, and trusts the authorities that the process is given", () =>
     Effect.gen(function* () {
-      const server = yield* scoped
-      const proxy = yield* ImapProxy.scoped("127.0.0.1", server.port)
-      server.deliver("anna", "INBOX", page("one", "1"))
-      const source = make({ root: `imap://anna@127.0.0.1:${proxy.port}` })
+      const { deliver, user } = yield* mailbox
+      const { certificate, port, secure } = yield* server
+      const proxy = yield* ImapProxy.scoped("127.0.0.1", port)
+      deliver("INBOX", page("one", "1"))
+      const source = make({ root: `imap://${user}@127.0.0.1:${proxy.port}` })
       assert.strictEqual((yield* pathsOf(source.files)).length, 1)
       assert.match(proxy.lines.join("\n"), /STARTTLS/u)
       assert.notMatch(proxy.lines.join("\n"), /LOGIN|AUTHENTICATE/u)
       const program = `
         import * as Imap from "docsluice/source/Imap"
         import { Effect, Stream } from "effect"
-        const { files } = Imap.make({ root: "imaps://anna@localhost:${server.secure}" })
+        const { files } = Imap.make({ root: "imaps://${user}@localhost:${secure}" })
         const told = Stream.runForEach(files, ({ path }) => Effect.sync(() => console.log(path)))
         await Effect.runPromise(Effect.scoped(told))`
       const place = yield* folder
@@ -297,7 +308,7 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
         process.execPath,
         ["--no-warnings", "-C", "docsluice:source", "--import", "tsx", "--input-type=module", "--eval", program],
         {
-          env: { ...process.env, NODE_EXTRA_CA_CERTS: server.certificate, IMAP_PASSWORD: password },
+          env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate, IMAP_PASSWORD: password },
           encoding: "utf8",
           timeout: 60_000
         }
@@ -308,9 +319,9 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
 
   it.scopedLive("goes on where a connection breaks, and ends with an error where each one does", () =>
     Effect.gen(function* () {
-      const { proxy, root, server } = yield* counted
+      const { deliver, proxy, root } = yield* counted
       const text = "0123456789\n".repeat(60_000)
-      for (let at = 0; at < 3; at++) server.deliver("anna", "INBOX", page(`${at}`, `${at}`, attached("a.md", text)))
+      for (let at = 0; at < 3; at++) deliver("INBOX", page(`${at}`, `${at}`, attached("a.md", text)))
       const source = make({ root: root() })
       const whole = yield* texts(source.files)
       assert.strictEqual(whole[Object.keys(whole).find((path) => path.endsWith("a.md")) ?? ""], text)
@@ -332,8 +343,8 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
 
   it.scopedLive("waits no longer than it says for a server that is silent, and leaves no connection open", () =>
     Effect.gen(function* () {
-      const { proxy, root, server } = yield* counted
-      server.deliver("anna", "INBOX", page("one", "1"))
+      const { deliver, proxy, root } = yield* counted
+      deliver("INBOX", page("one", "1"))
       const place = Place.parse(root())
       if (place._tag === "Left") return assert.fail(place.left)
       const store = Store.open({
@@ -356,12 +367,30 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
     })
   )
 
+  it.scopedLive("removes nothing where the server leaves a message out of what it says", () =>
+    Effect.gen(function* () {
+      const { deliver, proxy, root } = yield* counted
+      for (const name of ["one", "two", "three"]) deliver("INBOX", page(name, name))
+      proxy.rewrite = (answer) => answer.replace(/^\* 2 FETCH .*\r\n/mu, "")
+      const taken: Array<string> = []
+      const files = Stream.tap(make({ root: root() }).files, ({ path }) => Effect.sync(() => taken.push(path)))
+      assert.match(
+        yield* refusal(files),
+        /^Invalid: the server does not describe all messages that it lists \(INBOX: 2\)/u
+      )
+      assert.deepStrictEqual(taken.map(unhashed), ["INBOX/one.eml", "INBOX/three.eml"])
+      proxy.rewrite = (answer) => answer.replace(/^(\* SEARCH 1) 2/mu, "$1")
+      assert.match(yield* refusal(make({ root: root() }).files), /^Failed: the folder INBOX was listed in part/u)
+    })
+  )
+
   it.scopedLive("outlives a restart of its server, and says of what is gone meanwhile that it is", () =>
     Effect.gen(function* () {
-      const server = yield* scoped
-      const gone = server.deliver("anna", "INBOX", page("gone", "1"))
-      server.deliver("anna", "INBOX", page("kept", "2"))
-      const source = make({ root: server.root("anna") })
+      const { account, start, stop } = yield* scoped
+      const { deliver, renumber, root } = account("anna")
+      const gone = deliver("INBOX", page("gone", "1"))
+      deliver("INBOX", page("kept", "2"))
+      const source = make({ root: root() })
       const files = yield* Effect.map(Stream.runCollect(source.files), (all) =>
         Chunk.toReadonlyArray(all).flatMap((found): ReadonlyArray<SourceFile> =>
           found._tag === "SourceFile" ? [found] : []
@@ -373,13 +402,13 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
         )
       )
       assert.deepStrictEqual(yield* read, ["read", "read"])
-      yield* server.stop
+      yield* stop
       rmSync(gone)
-      yield* server.start
+      yield* start
       assert.deepStrictEqual(yield* read, ["NotFound", "read"])
-      server.renumber("anna", "INBOX")
-      yield* server.stop
-      yield* server.start
+      renumber("INBOX")
+      yield* stop
+      yield* start
       assert.deepStrictEqual(yield* read, ["FileChanged", "FileChanged"])
     })
   )

@@ -32,21 +32,25 @@ export const token = (user: string): string => {
 /** Addresses of which the second offers no TLS. */
 const hosts = ["127.0.0.1", "127.0.0.2"] as const
 
+/** The mailbox of a user. */
+export interface Account {
+  readonly user: string
+  /** Address of a folder, without TLS; of the whole mailbox without one. */
+  readonly root: (folder?: string) => string
+  /** Puts a message into a folder, which is made. Gives the file of the message. */
+  readonly deliver: (folder: string, message: string | Uint8Array) => string
+  /** Makes the server forget all numbers of a folder, so that its messages get others. */
+  readonly renumber: (folder: string) => void
+}
+
 export interface Dovecot {
   readonly port: number
   /** Port of TLS. */
   readonly secure: number
   /** File of its certificate, which is of `localhost`. */
   readonly certificate: string
-  /** Address of a folder of a user, without TLS. */
-  readonly root: (user: string, folder?: string) => string
-  /** Puts a message into a folder, which is made. Gives the file of the message. */
-  readonly deliver: (user: string, folder: string, message: string | Uint8Array) => string
-  /** Removes the folder with all its messages. */
-  readonly drop: (user: string, folder: string) => void
-  /** Forgets all numbers of a folder, so that its messages get others. */
-  readonly renumber: (user: string, folder: string) => void
-  readonly maildir: (user: string, folder: string) => string
+  /** Every user is known. */
+  readonly account: (user: string) => Account
   readonly stop: Effect.Effect<void>
   readonly start: Effect.Effect<void>
 }
@@ -158,35 +162,30 @@ export const scoped: Effect.Effect<Dovecot, never, Scope.Scope> = Effect.gen(fun
   const stop = Effect.promise(() => ended(child))
   yield* Effect.acquireRelease(start, () => stop)
 
-  const maildir = (user: string, name: string): string => join(folder, "mail", user, name === "INBOX" ? "" : name)
   let count = 0
-  const deliver = (user: string, name: string, message: string | Uint8Array): string => {
-    const place = maildir(user, name)
-    if (!existsSync(join(place, "cur"))) {
-      for (const part of ["cur", "new", "tmp"]) mkdirSync(join(place, part), { recursive: true })
-      own(join(folder, "mail", user))
+  const account = (user: string): Account => {
+    const placeOf = (name: string): string => join(folder, "mail", user, name === "INBOX" ? "" : name)
+    return {
+      user,
+      root: (name = "") => `imap://${user}@${hosts[1]}:${port}${name === "" ? "" : `/${name}`}`,
+      deliver: (name, message) => {
+        const place = placeOf(name)
+        if (!existsSync(join(place, "cur"))) {
+          for (const part of ["cur", "new", "tmp"]) mkdirSync(join(place, part), { recursive: true })
+          own(join(folder, "mail", user))
+        }
+        count += 1
+        const file = `${Math.floor(Date.now() / 1000)}.${String(count).padStart(8, "0")}.host:2,S`
+        writeFileSync(join(place, "cur", file), message)
+        return join(place, "cur", file)
+      },
+      renumber: (name) => {
+        const place = placeOf(name)
+        for (const one of readdirSync(place)) if (one.startsWith("dovecot")) rmSync(join(place, one))
+      }
     }
-    count += 1
-    const made = join(place, "cur", `${Math.floor(Date.now() / 1000)}.${String(count).padStart(8, "0")}.host:2,S`)
-    writeFileSync(made, message)
-    return made
   }
-  const renumber = (user: string, name: string): void => {
-    const place = maildir(user, name)
-    for (const one of readdirSync(place)) if (one.startsWith("dovecot")) rmSync(join(place, one))
-  }
-  return {
-    port,
-    secure,
-    certificate,
-    root: (user, name = "") => `imap://${user}@${hosts[1]}:${port}${name === "" ? "" : `/${name}`}`,
-    deliver,
-    drop: (user, name) => rmSync(maildir(user, name), { recursive: true, force: true }),
-    renumber,
-    maildir,
-    stop,
-    start
-  }
+  return { port, secure, certificate, account, stop, start }
 })
 
 /** A message of headers and a body, with the ends of lines of mail. */

@@ -14,6 +14,8 @@ export interface ImapProxy {
   open: number
   /** Asked for each line; undefined passes it on. */
   fault: (line: string) => Fault | undefined
+  /** Changes what the server says, a part of it at a time. */
+  rewrite: (answer: string) => string
 }
 
 /** Commands that ask for bytes of messages. */
@@ -45,8 +47,9 @@ const forward = (proxy: ImapProxy, client: Socket, target: readonly [host: strin
     }
     if (!silent) server.write(part)
   })
-  server.on("data", (part: Buffer) => {
+  server.on("data", (said: Buffer) => {
     if (silent) return
+    const part = Buffer.from(proxy.rewrite(said.toString("latin1")), "latin1")
     client.write(part.subarray(0, Math.max(0, left)))
     left -= part.length
     if (left < 0) client.end(end)
@@ -65,7 +68,8 @@ export const scoped = (host: string, port: number): Effect.Effect<ImapProxy, nev
           lines: new Array<string>(),
           connections: 0,
           open: 0,
-          fault: (): Fault | undefined => undefined
+          fault: (): Fault | undefined => undefined,
+          rewrite: (answer: string) => answer
         }
         const proxy: ImapProxy = made
         const server = createServer((client) => {

@@ -169,8 +169,8 @@ export const mailbox: Target = {
   name: "a mailbox",
   source: (store) =>
     Effect.gen(function* () {
-      const server = yield* Dovecot.scoped
-      const [user, folder] = ["anna", "INBOX"]
+      const { account } = yield* Dovecot.scoped
+      const { deliver, root } = account("anna")
       const idOf = (path: string) => `<${sha256(path)}@example.com>`
       const paths = new Map<string, string>()
       const mails = new Map<string, string>()
@@ -181,10 +181,10 @@ export const mailbox: Target = {
         if (object === undefined) return
         const attached = Dovecot.attached("document.md", object.bytes)
         const headers = { Subject: "file", "Message-ID": idOf(path), Date: new Date(object.modified).toUTCString() }
-        mails.set(path, server.deliver(user, folder, Dovecot.mixed(headers, attached)))
+        mails.set(path, deliver("INBOX", Dovecot.mixed(headers, attached)))
         paths.set(`file-${sha256(idOf(path)).slice(0, 12)}.eml/document.md`, path)
       })
-      const source = Imap.make({ root: server.root(user, folder), name, password: Redacted.make(Dovecot.password) })
+      const source = Imap.make({ root: root("INBOX"), name, password: Redacted.make(Dovecot.password) })
       const files = source.files.pipe(
         Stream.filter((found) => !found.path.endsWith(".eml")),
         Stream.map((found) => {

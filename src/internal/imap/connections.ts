@@ -37,12 +37,12 @@ const most = 4
 
 const connecting = 30_000
 
-/** Attempts after a failure that may pass, as those of requests to object stores. */
+/** Attempts after a failure that may pass, on another connection where it broke; none after a silence, which took long enough. */
 export const again = <A, R>(effect: Effect.Effect<A, SourceUnavailable, R>): Effect.Effect<A, SourceUnavailable, R> =>
   Effect.retry(effect, {
     schedule: Schedule.jittered(Schedule.exponential("200 millis")),
     times: 3,
-    while: ({ transient }) => transient
+    while: ({ reason, transient }) => transient && reason !== "Timeout"
   })
 
 /** Milliseconds in which a server may say goodbye. */
@@ -136,7 +136,7 @@ export const make = ({ patience, place, secret }: Access): Effect.Effect<Connect
       attempt,
       borrowed: (folder) =>
         Effect.acquireRelease(slots.take(1), () => slots.release(1)).pipe(
-          Effect.zipRight(again(prepared(folder))),
+          Effect.zipRight(prepared(folder)),
           Effect.tap((client) => Effect.addFinalizer(() => Effect.sync(() => void idle.push(client))))
         )
     }

@@ -73,12 +73,12 @@ const wantedOf = (
     .toSorted((left, right) => (left.shown < right.shown ? -1 : 1))
 }
 
-/** The numbers of all messages of a folder; fails unless they are as many as there are. */
+/** The numbers of all messages of a folder; fails for fewer than there were all the time. */
 const numbersOf = async (client: ImapFlow, path: string) => {
-  const { uidValidity } = await client.mailboxOpen(path, { readOnly: true })
+  const { exists, uidValidity } = await client.mailboxOpen(path, { readOnly: true })
   const found = await client.search({ all: true }, { uid: true })
-  const count = client.mailbox === false ? undefined : client.mailbox.exists
-  if (!Array.isArray(found) || found.length !== count) {
+  const left = client.mailbox === false ? exists : client.mailbox.exists
+  if (!Array.isArray(found) || found.length < Math.min(exists, left)) {
     throw new MailboxProblem("Failed", `the folder ${path} was listed in part; run again`)
   }
   return { uidValidity, uids: found }
@@ -114,6 +114,13 @@ const pageOf = async (client: ImapFlow, folder: Folder, uids: ReadonlyArray<numb
   return { messages: messages.toSorted((one, other) => one.uid - other.uid), untold: left }
 }
 
+/** Their documents have no names, so that they would be taken for gone. */
+const untold = (messages: ReadonlyArray<string>): MailboxProblem =>
+  new MailboxProblem(
+    "Invalid",
+    `the server does not describe all messages that it lists (${messages.slice(0, 3).join(", ")}); look at these with a mail program, and move or delete them`
+  )
+
 type Names = ReturnType<typeof MessageName.distinct>
 
 /** The attachments of a message, and those of messages among them. */
@@ -135,20 +142,6 @@ const entriesOf = (folder: Folder, names: Names, message: Described): ReadonlyAr
   const whole: Mail = { key, size, estimated: true, etag: version, folder, uid, part: undefined }
   return [whole, ...attachedTo(whole, version, attachments)]
 }
-
-const untoldEntry = (folder: Folder, uid: number): Mail => ({
-  key: `${folder.shown}/message ${uid}.eml`,
-  size: 0,
-  etag: "",
-  folder,
-  uid,
-  part: undefined,
-  problem: {
-    reason: "Io",
-    problem: "the server lists it and does not describe it; look at it with a mail program",
-    uncertain: true
-  }
-})
 
 /** The bytes from `start` on. Fails for more than an estimate may be wrong by. */
 const after = <E>(
@@ -173,7 +166,7 @@ export const open = (access: Access): Effect.Effect<ObjectStore<Mail>, SourceUna
     const using = <A>(folder: string | null, run: (client: ImapFlow) => Promise<A>) =>
       again(Effect.scoped(Effect.flatMap(borrowed(folder), (client) => attempt(client, () => run(client)))))
 
-    const pages = ({ path, shown }: Listed, names: Names) =>
+    const pages = ({ path, shown }: Listed, names: Names, lacking: Array<string>) =>
       Stream.unwrap(
         Effect.map(
           using(null, (client) => numbersOf(client, path)),
@@ -183,10 +176,10 @@ export const open = (access: Access): Effect.Effect<ObjectStore<Mail>, SourceUna
             return Stream.mapEffect(Stream.fromIterable(starts), (start) =>
               Effect.map(
                 using(path, (client) => pageOf(client, folder, uids.slice(start, start + pageSize))),
-                ({ messages, untold }) => [
-                  ...messages.flatMap((message) => entriesOf(folder, names, message)),
-                  ...untold.map((uid) => untoldEntry(folder, uid))
-                ]
+                ({ messages, untold }) => {
+                  for (const uid of untold) lacking.push(`${shown}: ${uid}`)
+                  return messages.flatMap((message) => entriesOf(folder, names, message))
+                }
               )
             )
           }
@@ -198,14 +191,18 @@ export const open = (access: Access): Effect.Effect<ObjectStore<Mail>, SourceUna
         Effect.map(
           using(null, async (client) => wantedOf(await client.list({ listOnly: true }), access.place.folder, prefixes)),
           (folders) => {
+            const lacking: Array<string> = []
+            const end = Stream.suspend(() =>
+              lacking.length === 0 ? Stream.empty : Stream.fail(failed(untold(lacking)))
+            )
             let before = ""
             let names = MessageName.distinct()
             return Stream.flatMap(Stream.fromIterable(folders), (folder) => {
               // Two folders whose names are shown alike hold their messages together.
               if (folder.shown !== before) names = MessageName.distinct()
               before = folder.shown
-              return pages(folder, names)
-            }).pipe(Stream.buffer({ capacity: 1 }))
+              return pages(folder, names, lacking)
+            }).pipe(Stream.buffer({ capacity: 1 }), Stream.concat(end))
           }
         )
       )

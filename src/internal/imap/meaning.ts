@@ -52,6 +52,8 @@ const meaningOf = (cause: unknown, { secure, user }: Place): Meaning => {
           `the server refuses ${user} or the password (${said}); set IMAP_PASSWORD, to a password for programs where the provider gives these, or IMAP_ACCESS_TOKEN`
         ]
   }
+  if (textOf(cause, "serverResponseCode") === "NOPERM")
+    return ["Denied", `the server does not let ${user} read it (${said})`]
   if (/authentication mechanism/iu.test(words)) {
     return [
       "Denied",
