@@ -219,6 +219,9 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
         renumber("INBOX")
         const after = { ...(yield* ingest) }
         assert.deepInclude(after, { stored: 3, parsed: 0, fromCache: 1, removed: 2, unchanged: 1, failed: 0 })
+        const again = ImapProxy.reads(proxy).length
+        assert.deepInclude({ ...(yield* ingest) }, { unchanged: 4, bytes: 0, removed: 0 })
+        assert.strictEqual(ImapProxy.reads(proxy).length, again)
         const [hit] = yield* Effect.promise(() => docs.search("pump cleaned"))
         assert.match(hit?.chunk.documentId ?? "", /\/Done\/pump-[0-9a-f]{12}\.eml\/pump\.html$/u)
       })

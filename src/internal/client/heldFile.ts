@@ -40,7 +40,11 @@ export class HeldFile implements SourceFile {
   }
 
   get size(): number {
-    return this.bytes.length
+    return this.source.size
+  }
+
+  get estimated(): boolean | undefined {
+    return this.source.estimated
   }
 
   get fingerprint(): Fingerprint | undefined {
