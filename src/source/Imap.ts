@@ -80,7 +80,7 @@ const secretOf = (
  */
 export const make = (options: Options): Source.Source<Source.SourceUnavailable, Scope.Scope> =>
   ObjectRoot.source(
-    options,
+    { ...options, root: Place.shown(options.root) },
     Either.map(Place.parse(options.root), (place) => {
       const address = Place.addressOf(place)
       return {

@@ -244,6 +244,9 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
         yield* refusal(make({ root: root("Offers") }).files),
         /^Missing: there is no folder Offers; it has INBOX, INBOX\/Offers$/u
       )
+      for (const given of ["a@b.test:secret@host.test/INBOX", "a:x/secret@host.test"]) {
+        assert.notInclude(JSON.stringify(make({ root: `imaps://${given}` }).scope), "secret")
+      }
       assert.match(
         yield* refusal(make({ root: "imaps://a:secret@host.test/" }).files),
         /^Invalid: it holds a password/u

@@ -37,6 +37,10 @@ const decoded = (text: string): string | null => {
   }
 }
 
+/** The address as it was given, without its password. */
+export const shown = (address: string): string =>
+  address.replace(/^(imaps?:\/\/[^/:@]+):.*@/isu, "$1:…@").replace(/^(imaps?:\/\/[^/:]*):[^/]*@/iu, "$1:…@")
+
 const form = /^(imaps?):\/\/([^/]*)@(\[[0-9a-f:.]+\]|[^/@:[\]\s]+)(?::(\d{1,5}))?(?:\/(.*))?$/isu
 
 /** Parses an address; the problem in words on the left. The last `@` before the folder ends the user, who may be an address of mail. */
