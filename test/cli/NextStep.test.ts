@@ -53,11 +53,10 @@ describe("the next command", () => {
   )
 
   it("names the user of a mailbox, and hides a password", () => {
-    const interrupted = { ...stored, exit: 130 }
     const given = "imaps://me@example.com@mail.example.com/Gr\u00F6\u00DFe & Co"
-    const next = NextStep.after(interrupted, ended(["ingest", given], "jsonl:a.jsonl"))
+    const next = NextStep.after(broken, ended(["ingest", given], "jsonl:a.jsonl"))
     assert.strictEqual(next?.command, `docsluice ingest '${given}'`)
-    const secret = NextStep.after(interrupted, ended(["ingest", "imaps://me:secret@h/INBOX"], "jsonl:a.jsonl"))
+    const secret = NextStep.after(broken, ended(["ingest", "imaps://me:secret@h/INBOX"], "jsonl:a.jsonl"))
     assert.strictEqual(secret?.command, "docsluice ingest imaps://me:\u2026@h/INBOX")
     assert.include(secret?.remark ?? "", lacking)
   })
