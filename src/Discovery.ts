@@ -86,7 +86,7 @@ const messages: Record<DiscoveryError["reason"], (argument: string, remedy: stri
   RootUnreadable: (root) => `${root}: the root cannot be read`,
   OutsideRoot: (argument, remedy) => text`${argument}: outside of the root; use ${option("root")} ${remedy}`,
   Url: (argument) =>
-    `${bare(argument)}: an address; say what is there: sitemap:URL, list:URL, git:REPOSITORY, s3://BUCKET or az://CONTAINER, or put it into a file for list:FILE`,
+    `${bare(argument)}: an address; say what is there: sitemap:URL, list:URL, git:REPOSITORY, imaps://USER@HOST, s3://BUCKET or az://CONTAINER, or put it into a file for list:FILE`,
   NoMatch: (argument) => `${argument}: nothing matches`,
   NotRead: (extension) =>
     `types: nothing reads files of type .${extension}; give a reader of your own, or name the extension in lower case without the dot`,

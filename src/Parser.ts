@@ -30,7 +30,7 @@ import type { ParseError } from "./internal/client/parseError.ts"
 import { askForPicture } from "./internal/client/pictures.ts"
 import { CurrentRun, type RunState } from "./internal/client/runState.ts"
 import { checkParts, optionsOf, refuseOptions, type Request, withoutFormats } from "./internal/client/serving.ts"
-import { fileHash } from "./internal/discovery/fileHash.ts"
+import { fileHash, measure } from "./internal/discovery/fileHash.ts"
 import * as FigureDescriber from "./internal/figures/describe.ts"
 import { read } from "./internal/reading/read.ts"
 import type { TypeReader } from "./internal/reading/readBytes.ts"
@@ -274,7 +274,10 @@ const answering = ({ cache, client, since: start }: Origin, options: ParseOption
     request: ParseCache.Unseen,
     known: Known
   ): Effect.Effect<Option.Option<ParsedDocument>, ParseCache.ParseFailure> =>
-    file.size <= mostHeld || known.contentHash !== undefined || cache.parseUnseen === undefined
+    file.size <= mostHeld ||
+    file.estimated === true ||
+    known.contentHash !== undefined ||
+    cache.parseUnseen === undefined
       ? Effect.succeedNone
       : Effect.map(
           cache.parseUnseen(request, (keep) => asked(file, known, keep)),
@@ -331,7 +334,10 @@ const contentOf = (
   if (known !== undefined) return Effect.succeed({ file, contentHash: known })
   return file.size <= mostHeld
     ? Effect.map(hold(file), (held) => ({ file: held, contentHash: held.contentHash }))
-    : Effect.map(fileHash(file), (contentHash) => ({ file, contentHash }))
+    : Effect.map(measure(file), ({ hash, size }) => ({
+        file: file.estimated === true ? { ...file, size, estimated: undefined } : file,
+        contentHash: hash
+      }))
 }
 
 /**

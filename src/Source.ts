@@ -17,8 +17,8 @@ import { documentId } from "./SourceFile.ts"
  * is a `FileUnreadable` of that document. A listing that breaks off fails with this error, and so does the run: nothing is removed.
  *
  * `Throttled`, `Timeout`, `Unreachable` and `Failed` may pass, and were tried again before. `Denied`: no or wrong credentials, or no right
- * to list. `Missing`: no such bucket, container, list or archive. `NoMatch`: nothing is there that the patterns want. `Damaged`: a sitemap
- * or an archive that cannot be read to its end, or is refused as a whole. `Invalid`: an address, an option or an answer that means
+ * to list. `Missing`: no such bucket, container, list, archive or folder. `NoMatch`: nothing is there that the patterns want. `Damaged`: a
+ * sitemap or an archive that cannot be read to its end, or is refused as a whole. `Invalid`: an address, an option or an answer that means
  * nothing.
  *
  * @since 0.1.0

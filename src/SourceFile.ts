@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -214,9 +215,11 @@ export interface SourceFile {
   readonly path: string
   /** Bytes; whole, from 0 on. */
   readonly size: number
+  /** True when `size` is an estimate, as of a store that tells no exact one: then the file may be shorter or longer. Default false. */
+  readonly estimated?: boolean | undefined
   /** Undefined when the source has none: then only the bytes show whether the file changed. */
   readonly fingerprint: Fingerprint | undefined
-  /** The bytes, from the start each time it is run; fails when they are not there or no longer `size` long. */
+  /** The bytes, from the start each time it is run; fails when they are not there or no longer `size` long, unless that is an estimate. */
   readonly open: Stream.Stream<Uint8Array, FileUnreadable | FileChanged>
 }
 
@@ -233,6 +236,8 @@ export const make = (options: {
   readonly path: string
   /** Bytes. */
   readonly size: number
+  /** True when `size` is an estimate; default false. */
+  readonly estimated?: boolean | undefined
   readonly fingerprint?: Fingerprint | undefined
   readonly open: Stream.Stream<Uint8Array, FileUnreadable | FileChanged>
 }): SourceFile => ({
@@ -240,6 +245,7 @@ export const make = (options: {
   documentId: documentId(options.root, options.path),
   path: options.path,
   size: options.size,
+  ...(options.estimated === true && { estimated: true }),
   fingerprint: options.fingerprint,
   open: options.open
 })
@@ -330,8 +336,8 @@ export const rootOf = (file: Pick<SourceFile, "documentId" | "path">): string =>
   file.documentId.slice(0, -file.path.length - 1)
 
 /**
- * All bytes of a file in one new array; fails with `FileChanged` when their number is not `size`. Holds the file once. A local
- * file is opened once and read in one call.
+ * All bytes of a file in one new array; fails with `FileChanged` when their number is not `size`, unless that is an estimate. Holds the file
+ * once, one whose size is estimated twice. A local file is opened once and read in one call.
  *
  * @since 0.1.0
  * @category accessors
@@ -340,7 +346,8 @@ export const bytes = (file: SourceFile): Effect.Effect<Uint8Array<ArrayBuffer>, 
   Effect.suspend(() => {
     const { open } = file
     const whole = plainBytes.of(open)?.whole
-    return whole === undefined ? gathered(file, open) : atOnce(file, whole)
+    if (whole !== undefined) return atOnce(file, whole)
+    return file.estimated === true ? joined(open) : gathered(file, open)
   })
 
 const atOnce = (
@@ -350,7 +357,12 @@ const atOnce = (
   Effect.suspend(() => {
     const read = new Landing<Uint8Array<ArrayBuffer>, FileUnreadable | FileChanged>()
     const cancel = whole(
-      (all) => read.land(all.length === file.size ? Effect.succeed(all) : Effect.fail(changed(file, all.length))),
+      (all) =>
+        read.land(
+          all.length === file.size || file.estimated === true
+            ? Effect.succeed(all)
+            : Effect.fail(changed(file, all.length))
+        ),
       (cause) => read.land(Effect.fail(unreadableBy(file, cause)))
     )
     // Most small files are read at once, and what is read cannot be interrupted.
@@ -370,6 +382,17 @@ const gathered = (
     return Effect.void
   }).pipe(Effect.flatMap(() => (at === all.length ? Effect.succeed(all) : Effect.fail(changed(file, at)))))
 }
+
+const joined = (open: SourceFile["open"]): Effect.Effect<Uint8Array<ArrayBuffer>, FileUnreadable | FileChanged> =>
+  Effect.map(Stream.runCollect(open), (parts) => {
+    const all = new Uint8Array(Chunk.reduce(parts, 0, (sum, part) => sum + part.length))
+    let at = 0
+    for (const part of parts) {
+      all.set(part, at)
+      at += part.length
+    }
+    return all
+  })
 
 const changed = (file: SourceFile, actual: number): FileChanged =>
   new FileChanged({ path: file.path, expected: file.size, actual })

@@ -1,4 +1,5 @@
 /** Command lines to type: words quoted for a shell, without secrets. */
+import * as Mailbox from "../internal/imap/place.ts"
 import * as Address from "../internal/target/address.ts"
 
 /** The word as a POSIX shell reads it. */
@@ -10,10 +11,11 @@ const secret: ReadonlySet<string> = new Set(["--api-key", "--parse-options"])
 
 const hidden = (value: string): string => (value === "none" || value.startsWith("@") ? value : "…")
 
-/** An address, with a sink's kind before it or not, without its credentials. The user name of a database is none by itself. */
+/** An address, with a sink's kind before it or not, without its credentials. The user of a database or a mailbox is none by itself. */
 const stripped = (value: string): Address.Kept => {
   const [kind = ""] = /^[a-z]+:(?=[a-z]+:\/\/)/u.exec(value) ?? []
   const text = value.slice(kind.length)
+  if (/^imaps?:\/\//iu.test(text)) return { address: Mailbox.shown(value), credential: Mailbox.shown(text) !== text }
   const isDatabase = /^postgres(?:ql)?:\/\//u.test(text) && URL.canParse(text)
   const { address, credential } = isDatabase ? Address.database(new URL(text)) : Address.stripped(text)
   return { address: `${kind}${address}`, credential }

@@ -30,6 +30,7 @@ export const rooms: ReadonlyArray<string> = [
   "objects",
   "archive",
   "git",
+  "imap",
   "web",
   "drive",
   "state",

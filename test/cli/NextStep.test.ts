@@ -52,6 +52,15 @@ describe("the next command", () => {
     }
   )
 
+  it("names the user of a mailbox, and hides a password", () => {
+    const given = "imaps://me@example.com@mail.example.com/Gr\u00F6\u00DFe & Co"
+    const next = NextStep.after(broken, ended(["ingest", given], "jsonl:a.jsonl"))
+    assert.strictEqual(next?.command, `docsluice ingest '${given}'`)
+    const secret = NextStep.after(broken, ended(["ingest", "imaps://me:secret@h/INBOX"], "jsonl:a.jsonl"))
+    assert.strictEqual(secret?.command, "docsluice ingest imaps://me:\u2026@h/INBOX")
+    assert.include(secret?.remark ?? "", lacking)
+  })
+
   it("names one of several targets, wherever they are from", () => {
     const words = ["ingest", "docs", "--to", "jsonl:a.jsonl", "--to", "libsql:a.db"]
     assert.strictEqual(NextStep.after(stored, ended(words, "libsql:a.db", 1, 2))?.command, `${search} --to libsql:a.db`)

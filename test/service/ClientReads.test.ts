@@ -7,7 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Discovery from "docsluice/Discovery"
 import * as ParseCache from "docsluice/ParseCache"
 import * as Parser from "docsluice/Parser"
-import { Effect, Layer, type Scope } from "effect"
+import * as SourceFile from "docsluice/SourceFile"
+import { Effect, Layer, type Scope, Stream } from "effect"
 import * as RunState from "../../src/internal/client/runState.ts"
 import * as faultserver from "../faultserver/server.ts"
 import { live, parse } from "./collaborators.ts"
@@ -139,6 +140,37 @@ describe("reading the files of a parse", () => {
         assert.deepStrictEqual(yield* origins([other]), { origins: ["service"], requests: 1 })
         assert.deepStrictEqual(names, ["a.pdf", "b.pdf", "c.pdf", "c.pdf"])
       }).pipe(Effect.provide(cached(server.base)))
+    })
+  )
+
+  it.scopedLive("takes a file of any size whose own one is an estimate, by its bytes", () =>
+    Effect.gen(function* () {
+      const server = yield* faultserver.start()
+      for (const [bytes, size] of [
+        [small, 3000],
+        [small, 2000],
+        [large(1), 2_000_000],
+        [large(2), 1_400_000],
+        [large(3), 900_000]
+      ] as const) {
+        let opens = 0
+        const open = Stream.suspend(() => {
+          opens += 1
+          return Stream.make(bytes.subarray(0, 1000), bytes.subarray(1000))
+        })
+        const file = SourceFile.make({ root: "mail", path: `${size}.pdf`, size, estimated: true, open })
+        assert.deepStrictEqual(yield* SourceFile.bytes(file), bytes)
+        opens = 0
+        yield* Effect.gen(function* () {
+          assert.deepStrictEqual(yield* origins([file]), { origins: ["service"], requests: 1 })
+          assert.strictEqual(opens, size > 1024 * 1024 ? 2 : 1)
+          assert.deepStrictEqual(yield* origins([file]), { origins: ["cache"], requests: 0 })
+        }).pipe(Effect.provide(cached(server.base)))
+        yield* Effect.provide(parse(file), live(server.base))
+        const exact = SourceFile.make({ root: "mail", path: "exact.pdf", size, open })
+        assert.strictEqual((yield* Effect.flip(SourceFile.bytes(exact)))._tag, "FileChanged")
+      }
+      assert.strictEqual(new Set(server.log.map(({ sha256 }) => sha256)).size, 4)
     })
   )
 

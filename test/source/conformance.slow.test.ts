@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import * as Servers from "../fixtures/servers.ts"
 import { shared } from "../fixtures/shared.ts"
 import * as Postgres from "../sinks/postgres.ts"
-import { packedTar, postgres, web } from "./targets.ts"
+import * as Dovecot from "./dovecot.ts"
+import { mailbox, packedTar, postgres, web } from "./targets.ts"
 
 const server = shared(
   Effect.map(
@@ -20,4 +21,8 @@ for (const target of [web("date"), web("nothing"), packedTar]) SourceConformance
 
 describe.skipIf(Postgres.missing() !== null)("over a server", () => {
   SourceConformance.suite(postgres(server), { describe, it })
+})
+
+describe.skipIf(Dovecot.missing() !== null)("where Dovecot is installed", () => {
+  SourceConformance.suite(mailbox, { describe, it })
 })

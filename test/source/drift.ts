@@ -29,6 +29,8 @@ export interface Place {
   readonly move: (from: string, to: string) => Effect.Effect<void>
   /** Makes the changes since the last call visible at once, as a commit does; default: each is visible when it is made. */
   readonly settle?: Effect.Effect<void> | undefined
+  /** Path of the document that is written to a path; default the same. */
+  readonly documentOf?: ((path: string) => string) | undefined
   /** Bodies that were read so far, by all runs. */
   readonly reads: () => number
   /** Requests for listings so far, by all runs. */
@@ -153,8 +155,8 @@ const stored = (file: string, name: string) =>
     return texts
   }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
 
-const sorted = (texts: ReadonlyMap<string, string>) =>
-  Array.from(texts, ([path, text]) => `${path}: ${text}`).toSorted()
+const sorted = (texts: ReadonlyMap<string, string>, documentOf = (path: string): string => path) =>
+  Array.from(texts, ([path, text]) => `${documentOf(path)}: ${text}`).toSorted()
 
 /** Fills a place, and follows it through all runs. */
 export const check = <E, R>(
@@ -202,7 +204,7 @@ export const check = <E, R>(
       const read = discovered - unchanged
       assert.deepEqual({ discovered, failed }, { discovered: truth.size, failed: 0 }, said)
       assert.strictEqual(reads, read, `bodies read, ${said}`)
-      assert.deepEqual(sorted(yield* stored(store, place.name)), sorted(truth), said)
+      assert.deepEqual(sorted(yield* stored(store, place.name)), sorted(truth, place.documentOf), said)
       return read
     })
     yield* create(count)

@@ -11,12 +11,16 @@ import * as AzureBlob from "docsluice/source/AzureBlob"
 import * as Git from "docsluice/source/Git"
 import * as GoogleDrive from "docsluice/source/GoogleDrive"
 import * as Http from "docsluice/source/Http"
+import * as Imap from "docsluice/source/Imap"
 import * as MicrosoftGraph from "docsluice/source/MicrosoftGraph"
 import * as S3 from "docsluice/source/S3"
 import * as Sql from "docsluice/source/Sql"
+import * as SourceFile from "docsluice/SourceFile"
 import type * as SourceConformance from "docsluice/testing/SourceConformance"
 import { Effect, Redacted, type Scope, Stream } from "effect"
+import { sha256 } from "../../src/internal/base/sha256.ts"
 import * as Archives from "./archives.ts"
+import * as Dovecot from "./dovecot.ts"
 import * as GoogleDouble from "./googleDouble.ts"
 import * as GraphDouble from "./graphDouble.ts"
 import * as Repository from "./repository.ts"
@@ -249,3 +253,38 @@ export const postgres = (server: Effect.Effect<string>): Target =>
       return { database, ready: Effect.promise(() => ready) }
     })
   )
+
+/**
+ * A mailbox in which each object is attached to a mail of its own. The server names documents, so that the target gives them the paths of the
+ * objects, by the ids of their mails; the mails themselves are left out.
+ */
+export const mailbox: Target = {
+  name: "a mailbox",
+  source: (store) =>
+    Effect.gen(function* () {
+      const { account } = yield* Dovecot.scoped
+      const { deliver, root } = account("anna")
+      const idOf = (path: string) => `<${sha256(path)}@example.com>`
+      const paths = new Map<string, string>()
+      const mails = new Map<string, string>()
+      yield* followed(store, (path) => {
+        const [mail, object] = [mails.get(path), store.get(path)]
+        if (mail !== undefined) rmSync(mail)
+        mails.delete(path)
+        if (object === undefined) return
+        const attached = Dovecot.attached("document.md", object.bytes)
+        const headers = { Subject: "file", "Message-ID": idOf(path), Date: new Date(object.modified).toUTCString() }
+        mails.set(path, deliver("INBOX", Dovecot.mixed(headers, attached)))
+        paths.set(`file-${sha256(idOf(path)).slice(0, 12)}.eml/document.md`, path)
+      })
+      const source = Imap.make({ root: root("INBOX"), name, password: Redacted.make(Dovecot.password) })
+      const files = source.files.pipe(
+        Stream.filter((found) => !found.path.endsWith(".eml")),
+        Stream.map((found) => {
+          const path = paths.get(found.path) ?? found.path
+          return Object.assign({}, found, { path, documentId: SourceFile.documentId(name, path) })
+        })
+      )
+      return Source.within(source.scope, files)
+    })
+}

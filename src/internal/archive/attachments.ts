@@ -1,13 +1,11 @@
 /** The attachments of a message as a store. They are found by parsing the message, and held only as long as there is memory for them. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as FileType from "../base/fileType.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { ObjectEntry, ObjectStore } from "../objects/objectStore.ts"
 import type { Attached } from "../reading/letter.ts"
 import { letterOf } from "../reading/mail.ts"
 import { Damaged } from "./damaged.ts"
-import * as MemberName from "./memberName.ts"
+import * as MessageName from "./messageName.ts"
 import { paged } from "./paged.ts"
 import { failureOf, type About as Zipped } from "./zip.ts"
 
@@ -20,29 +18,6 @@ export interface About extends Omit<Zipped, "open"> {
 interface Part extends ObjectEntry {
   /** Its place among the attachments. */
   readonly at: number
-}
-
-/** Extensions of types that the service does not take. */
-const others: Readonly<Record<string, string>> = { "message/rfc822": "eml", "text/plain": "txt" }
-
-/** The name with the extension of its type where it has none. */
-const nameOf = ({ mimeType, name }: Attached, at: number): string => {
-  const segment = MemberName.segment(name) || `attachment ${at + 1}`
-  const meant = Option.getOrUndefined(FileType.fromMimeType(mimeType)) ?? others[mimeType.toLowerCase()]
-  const extension = FileType.extensionOf(segment)
-  return meant === undefined || (extension !== "" && meant !== "eml") || extension === meant
-    ? segment
-    : `${segment}.${meant}`
-}
-
-/** The name; of a second attachment of one name with its number. */
-const distinct = (name: string, seen: Set<string>): string => {
-  const dot = name.lastIndexOf(".")
-  const [stem, end] = dot <= 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot)]
-  let free = name
-  for (let number = 2; seen.has(free); number++) free = `${stem} (${number})${end}`
-  seen.add(free)
-  return free
 }
 
 /** The message's attachments as a store; reads nothing yet. */
@@ -60,10 +35,10 @@ export const make = (about: About): ObjectStore<Part> => {
   }
 
   async function* members(): AsyncGenerator<Part> {
-    const seen = new Set<string>()
-    for (const [at, attached] of (await attachments()).entries()) {
-      const key = distinct(nameOf(attached, at), seen)
-      yield { key, size: attached.content.length, etag: `sha256:${sha256(attached.content)}`, at }
+    const found = await attachments()
+    const names = MessageName.ofAttachments(found)
+    for (const [at, { content }] of found.entries()) {
+      yield { key: names[at] ?? "", size: content.length, etag: `sha256:${sha256(content)}`, at }
     }
   }
 

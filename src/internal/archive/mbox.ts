@@ -6,12 +6,11 @@
  */
 import { createHash } from "node:crypto"
 import { decodeWords } from "postal-mime"
-import { SeenNames } from "../base/seenNames.ts"
-import { sha256 } from "../base/sha256.ts"
 import type { ObjectEntry, ObjectStore } from "../objects/objectStore.ts"
 import { Damaged } from "./damaged.ts"
 import { ranged } from "./memberBytes.ts"
 import * as MemberName from "./memberName.ts"
+import * as MessageName from "./messageName.ts"
 import { paged } from "./paged.ts"
 import * as Snapshot from "./snapshot.ts"
 import { type About, failureOf } from "./zip.ts"
@@ -126,35 +125,19 @@ async function* messages(parts: AsyncIterable<Buffer>): AsyncGenerator<Found> {
 const headerOf = (head: string, name: string): string =>
   new RegExp(`^${name}:((?:[^\\r\\n]|\\r?\\n[ \\t])*)`, "imu").exec(head)?.[1]?.replace(/\s+/gu, " ").trim() ?? ""
 
-/** UTF-16 code units of a subject in a name. */
-const longestSubject = 60
-
-/** Digits of the hash in a name: of the id of the message, which it keeps wherever it stands. */
-const digits = 12
-
-/** Names messages by their subject and their id; of two with one id the second by its bytes, and the same bytes once. */
-const namesOf = () => {
-  const seen = new SeenNames()
-  return ({ hash, head }: Found): string | null => {
-    if (!seen.add(hash)) return null
-    const text = MemberName.shown(head)
-    const fields = text.slice(0, /\r?\n\r?\n/u.exec(text)?.index)
-    const subject = MemberName.segment(decodeWords(headerOf(fields, "subject")).slice(0, longestSubject))
-    const id = headerOf(fields, "message-id")
-    const names = [id === "" ? hash : sha256(id), hash].map(
-      (key) => `${subject === "" ? "message" : subject}-${key.slice(0, digits)}.eml`
-    )
-    return names.find((name) => seen.add(name)) ?? null
-  }
+const headersOf = ({ hash, head }: Found): MessageName.Message => {
+  const text = MemberName.shown(head)
+  const fields = text.slice(0, /\r?\n\r?\n/u.exec(text)?.index)
+  return { hash, subject: decodeWords(headerOf(fields, "subject")), id: headerOf(fields, "message-id") }
 }
 
 async function* members({ open }: About): AsyncGenerator<Message> {
   const handle = await open()
   try {
     const archive = await Snapshot.ofHandle(handle)
-    const nameOf = namesOf()
+    const nameOf = MessageName.distinct()
     for await (const found of messages(ranged(handle, 0, archive.size))) {
-      const key = nameOf(found)
+      const key = nameOf(headersOf(found))
       if (key !== null) yield { key, size: found.size, etag: `sha256:${found.hash}`, archive, at: found.at }
     }
     await Snapshot.expect(handle, archive)

@@ -43,6 +43,10 @@ export class HeldFile implements SourceFile {
     return this.source.size
   }
 
+  get estimated(): boolean | undefined {
+    return this.source.estimated
+  }
+
   get fingerprint(): Fingerprint | undefined {
     return this.source.fingerprint
   }

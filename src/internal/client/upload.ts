@@ -138,6 +138,15 @@ const smallBody = (held: HeldFile, frame: multipart.Frame, progress: Upload): Bo
   return { contentType: frame.contentType, length: content.length, content }
 }
 
+/** The file with its exact size, which an upload announces; one whose size is estimated is read once for it. */
+const counted = (file: SourceFile): Effect.Effect<SourceFile, FileUnreadable | FileChanged> =>
+  file.estimated === true
+    ? Effect.map(
+        Stream.runFold(file.open, 0, (sum, part) => sum + part.length),
+        (size) => ({ ...file, size, estimated: undefined })
+      )
+    : Effect.succeed(file)
+
 /**
  * Body of one attempt. A small file is read here, unless its bytes are held already; a large one is read while it is sent. Unless held, both
  * are opened again for each attempt.
@@ -154,8 +163,10 @@ export const body = (
     options: Object.keys(options).length === 0 ? undefined : JSON.stringify(options)
   })
   if (file.size > mostHeld) {
-    const length = frame.head.length + file.size + frame.tail.length
-    return Effect.succeed({ contentType: frame.contentType, length, content: bigBody(file, frame, progress) })
+    return Effect.map(counted(file), (exact) => {
+      const length = frame.head.length + exact.size + frame.tail.length
+      return { contentType: frame.contentType, length, content: bigBody(exact, frame, progress) }
+    })
   }
   return Effect.map(hold(file), (held) => smallBody(held, frame, progress))
 }

@@ -4,6 +4,13 @@ import { FileChanged, FileUnreadable, type SourceFile } from "../../SourceFile.t
 import * as plainBytes from "../base/plainBytes.ts"
 import * as sha256 from "../base/sha256.ts"
 
+/** What the bytes of a file show. */
+export interface Measured {
+  /** SHA-256, lower-case hexadecimal. */
+  readonly hash: string
+  readonly size: number
+}
+
 /** Hashes bytes as they pass, and fails when the file's size is not the one it was found with. */
 class Measure {
   private readonly hash = sha256.incremental()
@@ -14,9 +21,9 @@ class Measure {
     this.hash.update(part)
   }
 
-  end(file: SourceFile): Effect.Effect<string, FileChanged> {
-    return this.size === file.size
-      ? Effect.succeed(this.hash.digest())
+  end(file: SourceFile): Effect.Effect<Measured, FileChanged> {
+    return this.size === file.size || file.estimated === true
+      ? Effect.succeed({ hash: this.hash.digest(), size: this.size })
       : new FileChanged({ path: file.path, expected: file.size, actual: this.size })
   }
 }
@@ -26,25 +33,29 @@ const unreadable = (file: SourceFile, cause: unknown): FileUnreadable | FileChan
     ? cause
     : new FileUnreadable({ path: file.path, reason: "Io", cause })
 
-/** SHA-256 of the file's bytes, lower-case hexadecimal; holds one part of the file at a time. */
-export const fileHash = (file: SourceFile): Effect.Effect<string, FileUnreadable | FileChanged> =>
+/** Reads the file's bytes; holds one part of it at a time. */
+export const measure = (file: SourceFile): Effect.Effect<Measured, FileUnreadable | FileChanged> =>
   Effect.suspend(() => {
-    const measure = new Measure()
+    const measured = new Measure()
     const bytes = plainBytes.of(file.open)
     const read =
       bytes === undefined
-        ? Stream.runForEach(file.open, (part) => Effect.sync(() => measure.add(part)))
+        ? Stream.runForEach(file.open, (part) => Effect.sync(() => measured.add(part)))
         : Effect.tryPromise({
             try: async (signal) => {
               for await (const part of bytes.parts()) {
                 if (signal.aborted) return
-                measure.add(part)
+                measured.add(part)
               }
             },
             catch: (cause) => unreadable(file, cause)
           })
     return Effect.zipRight(
       read,
-      Effect.suspend(() => measure.end(file))
+      Effect.suspend(() => measured.end(file))
     )
   })
+
+/** SHA-256 of the file's bytes, lower-case hexadecimal; holds one part of the file at a time. */
+export const fileHash = (file: SourceFile): Effect.Effect<string, FileUnreadable | FileChanged> =>
+  Effect.map(measure(file), ({ hash }) => hash)

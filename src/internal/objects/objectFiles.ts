@@ -133,7 +133,7 @@ const opened = <Entry extends ObjectEntry>(
       return Stream.catchAll(counted, (error): SourceFile.SourceFile["open"] =>
         error._tag === "ObjectChanged"
           ? Stream.fail(changed(path, entry))
-          : resumes < maxResumes && at < entry.size && (at === 0 || entry.etag !== "")
+          : resumes < maxResumes && (at < entry.size || entry.estimated === true) && (at === 0 || entry.etag !== "")
             ? from(at, resumes + 1)
             : Stream.fail(unreadable(path, error))
       )
@@ -184,6 +184,7 @@ export const found = <Entry extends ObjectEntry>(
     root: place.name,
     path,
     size: entry.size,
+    estimated: entry.estimated,
     fingerprint: entry.etag === "" ? undefined : { _tag: "Etag", value: entry.etag },
     open: store.bytes._tag === "Parts" ? local(store.bytes, entry, path) : opened(store.bytes, entry, path)
   })

@@ -10,6 +10,8 @@ export interface ObjectEntry {
   readonly key: string
   /** Bytes. */
   readonly size: number
+  /** True when `size` is an estimate, which only the bytes correct. */
+  readonly estimated?: boolean | undefined
   /** Changes when the bytes change; empty where the store names no version: then the bytes are read to be compared. */
   readonly etag: string
   /** An object that is known to be unreadable when it is listed. */

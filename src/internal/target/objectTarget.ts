@@ -7,6 +7,7 @@ import * as AzureBlob from "../../source/AzureBlob.ts"
 import * as Git from "../../source/Git.ts"
 import * as GoogleDrive from "../../source/GoogleDrive.ts"
 import * as Http from "../../source/Http.ts"
+import * as Imap from "../../source/Imap.ts"
 import * as MicrosoftGraph from "../../source/MicrosoftGraph.ts"
 import * as S3 from "../../source/S3.ts"
 import * as Sql from "../../source/Sql.ts"
@@ -25,7 +26,7 @@ export interface Options extends Source.Selection {
 type Made = Source.Source<Source.SourceUnavailable, HttpClient.HttpClient | Scope.Scope>
 
 interface Kind {
-  /** `store`: folders of a bucket. `web`: a list of documents. `file`: an archive, a repository, a query or a drive. */
+  /** `store`: folders of a bucket. `web`: a list of documents. `file`: an archive, a repository, a mailbox, a query or a drive. */
   readonly of: "store" | "web" | "file"
   readonly make: (options: Options) => Made
 }
@@ -39,6 +40,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   zip: { of: "file", make: Archive.make },
   tar: { of: "file", make: Archive.make },
   git: { of: "file", make: Git.make },
+  imap: { of: "file", make: Imap.make },
+  imaps: { of: "file", make: Imap.make },
   sql: { of: "file", make: Sql.file },
   onedrive: { of: "file", make: MicrosoftGraph.make },
   sharepoint: { of: "file", make: MicrosoftGraph.make },
@@ -47,7 +50,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /** The spellings, for messages. */
 export const spellings =
-  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE, git:REPOSITORY@REF, sql:FILE, onedrive:FOLDER, sharepoint:HOST/sites/NAME or gdrive:ID"
+  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE, git:REPOSITORY@REF, imaps://USER@HOST/FOLDER, sql:FILE, onedrive:FOLDER, sharepoint:HOST/sites/NAME or gdrive:ID"
 
 const kindOf = (text: string): Kind | undefined => {
   const [, word = "", slashes = ""] = /^([a-z0-9]+):(\/\/)?/u.exec(text) ?? []
