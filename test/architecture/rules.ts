@@ -31,6 +31,7 @@ export const rooms: ReadonlyArray<string> = [
   "archive",
   "git",
   "web",
+  "webdav",
   "state",
   "figures",
   "agent",

@@ -11,6 +11,7 @@ import * as AzureBlob from "docsluice/source/AzureBlob"
 import * as Git from "docsluice/source/Git"
 import * as Http from "docsluice/source/Http"
 import * as S3 from "docsluice/source/S3"
+import * as WebDav from "docsluice/source/WebDav"
 import type * as SourceConformance from "docsluice/testing/SourceConformance"
 import { Effect, type Scope, Stream } from "effect"
 import * as Archives from "./archives.ts"
@@ -84,6 +85,21 @@ export const azure: Target = overClient(
   Doubles.azure,
   AzureBlob.make({ root: "az://container", name, endpoint: "http://azure.test/account", account: { name: "account" } })
 )
+
+/** A folder of WebDAV, whose listings have no pages. */
+export const webdav: Target = {
+  name: "WebDAV",
+  takes: isShown,
+  abilities: ["status", "break", "blank", "unversioned"],
+  source: (store) => {
+    store.pageSize = Infinity
+    const source = WebDav.make({ root: "webdav:http://dav.test/dav/files", name, credentials: "anonymous" })
+    const client = Doubles.client(store, Doubles.webdav)
+    return Effect.succeed(
+      Source.within(source.scope, Stream.provideService(source.files, HttpClient.HttpClient, client))
+    )
+  }
+}
 
 /** A sitemap of a server on the loopback address. */
 export const web = (tells: Doubles.Tells): Target => ({

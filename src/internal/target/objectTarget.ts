@@ -7,10 +7,14 @@ import * as AzureBlob from "../../source/AzureBlob.ts"
 import * as Git from "../../source/Git.ts"
 import * as Http from "../../source/Http.ts"
 import * as S3 from "../../source/S3.ts"
+import * as WebDav from "../../source/WebDav.ts"
 
 /** Options of a source of any kind. */
 export interface Options extends Source.Selection {
-  /** `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE`, `tar:FILE` or `git:REPOSITORY@REF`. */
+  /**
+   * `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE`, `tar:FILE`, `git:REPOSITORY@REF` or
+   * `webdav:URL`.
+   */
   readonly root: string
   readonly name?: string | undefined
   /** Of object stores. */
@@ -22,7 +26,7 @@ export interface Options extends Source.Selection {
 type Made = Source.Source<Source.SourceUnavailable, HttpClient.HttpClient | Scope.Scope>
 
 interface Kind {
-  /** `store`: folders of a bucket. `web`: a list of documents. `file`: an archive or a repository. */
+  /** `store`: folders of a bucket. `web`: a list of documents. `file`: an archive, a repository or a folder of a server. */
   readonly of: "store" | "web" | "file"
   readonly make: (options: Options) => Made
 }
@@ -35,12 +39,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   sitemap: { of: "web", make: Http.make },
   zip: { of: "file", make: Archive.make },
   tar: { of: "file", make: Archive.make },
-  git: { of: "file", make: Git.make }
+  git: { of: "file", make: Git.make },
+  webdav: { of: "file", make: WebDav.make }
 }
 
 /** The spellings, for messages. */
 export const spellings =
-  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE or git:REPOSITORY@REF"
+  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE, git:REPOSITORY@REF or webdav:URL"
 
 const kindOf = (text: string): Kind | undefined => {
   const [, word = "", slashes = ""] = /^([a-z0-9]+):(\/\/)?/u.exec(text) ?? []
