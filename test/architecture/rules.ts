@@ -32,6 +32,7 @@ export const rooms: ReadonlyArray<string> = [
   "git",
   "web",
   "webdav",
+  "sftp",
   "state",
   "figures",
   "agent",

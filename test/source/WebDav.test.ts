@@ -272,7 +272,7 @@ describe("a version that a WebDAV server tells", () => {
       const date = (time: string) => `<D:getlastmodified>${time}</D:getlastmodified>`
       const old = date("Sat, 28 Nov 2026 11:59:50 GMT")
       assert.deepStrictEqual(yield* versionOf('<D:getetag>"1"</D:getetag>'), { _tag: "Etag", value: '"1"' })
-      const dated = { _tag: "Etag", value: "Sat, 28 Nov 2026 11:59:50 GMT 2" }
+      const dated = { _tag: "Etag", value: "Sat, 28 Nov 2026 11:59:50 GMT 2" } as const
       assert.deepStrictEqual(yield* versionOf(old), dated)
       assert.deepStrictEqual(yield* versionOf(`<D:getetag>W/"1"</D:getetag>${old}`), dated)
       for (const none of [

@@ -7,13 +7,14 @@ import * as AzureBlob from "../../source/AzureBlob.ts"
 import * as Git from "../../source/Git.ts"
 import * as Http from "../../source/Http.ts"
 import * as S3 from "../../source/S3.ts"
+import * as Sftp from "../../source/Sftp.ts"
 import * as WebDav from "../../source/WebDav.ts"
 
 /** Options of a source of any kind. */
 export interface Options extends Source.Selection {
   /**
-   * `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE`, `tar:FILE`, `git:REPOSITORY@REF` or
-   * `webdav:URL`.
+   * `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE`, `tar:FILE`, `git:REPOSITORY@REF`,
+   * `webdav:URL` or `sftp://HOST/PATH`.
    */
   readonly root: string
   readonly name?: string | undefined
@@ -26,8 +27,8 @@ export interface Options extends Source.Selection {
 type Made = Source.Source<Source.SourceUnavailable, HttpClient.HttpClient | Scope.Scope>
 
 interface Kind {
-  /** `store`: folders of a bucket. `web`: a list of documents. `file`: an archive, a repository or a folder of a server. */
-  readonly of: "store" | "web" | "file"
+  /** `store`: folders of a bucket. `host`: folders of a server. `web`: a list of documents. `file`: what is named as a whole. */
+  readonly of: "store" | "host" | "web" | "file"
   readonly make: (options: Options) => Made
 }
 
@@ -40,24 +41,28 @@ const kinds: Readonly<Record<string, Kind>> = {
   zip: { of: "file", make: Archive.make },
   tar: { of: "file", make: Archive.make },
   git: { of: "file", make: Git.make },
-  webdav: { of: "file", make: WebDav.make }
+  webdav: { of: "file", make: WebDav.make },
+  sftp: { of: "host", make: Sftp.make }
 }
 
 /** The spellings, for messages. */
 export const spellings =
-  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE, git:REPOSITORY@REF or webdav:URL"
+  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE, git:REPOSITORY@REF, webdav:URL or sftp://HOST/PATH"
 
 const kindOf = (text: string): Kind | undefined => {
   const [, word = "", slashes = ""] = /^([a-z0-9]+):(\/\/)?/u.exec(text) ?? []
   const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined
-  return kind?.of === "store" && slashes === "" ? undefined : kind
+  return (kind?.of === "store" || kind?.of === "host") && slashes === "" ? undefined : kind
 }
 
 /** True for the address of a root that a source of this package reads. */
 export const isAddress = (text: string): boolean => kindOf(text) !== undefined
 
-/** True for one in a bucket, below which there are folders. */
-export const isStore = (text: string): boolean => kindOf(text)?.of === "store"
+/** True for one in a bucket or on a host, below which there are folders. */
+export const isStore = (text: string): boolean => hasEndpoint(text) || kindOf(text)?.of === "host"
+
+/** True for a bucket, whose store may be at an address of its own. */
+export const hasEndpoint = (text: string): boolean => kindOf(text)?.of === "store"
 
 /** True for a list or a sitemap. */
 export const isWeb = (text: string): boolean => kindOf(text)?.of === "web"

@@ -40,7 +40,7 @@ export const misplaced = ({
   if (expand.length > 0 && ObjectTarget.isAddress(root)) {
     return text`${option("expand")} is for folders; leave it out`
   }
-  if (endpoint !== undefined && !ObjectTarget.isStore(root)) {
+  if (endpoint !== undefined && !ObjectTarget.hasEndpoint(root)) {
     return text`${option("endpoint")} is for s3:// and az://; leave it out`
   }
   return allowPrivate !== undefined && !ObjectTarget.isWeb(root)
