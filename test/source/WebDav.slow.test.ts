@@ -8,6 +8,7 @@ import { bytes } from "docsluice/SourceFile"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Effect, Redacted, Stream } from "effect"
 import * as Apache from "./apache.ts"
+import * as Drift from "./drift.ts"
 import * as FaultProxy from "./faultProxy.ts"
 
 const missing = Apache.missing()
@@ -40,6 +41,35 @@ const refusal = (root: string, options: Partial<WebDav.Options> = {}) =>
   Effect.map(Effect.flip(texts(root, options)), (error) =>
     error._tag === "SourceUnavailable" ? `${error.reason}: ${error.problem}` : error._tag
   )
+
+/** A folder of the server behind its password. An ETag is strong once a file was left alone for a second. */
+const place = Effect.map(Apache.scoped, (apache): Drift.Place => {
+  const asked: Array<string> = []
+  const count = (method: string) => {
+    asked.push(...apache.requests())
+    return asked.filter((line) => line.startsWith(method)).length
+  }
+  return {
+    name: "guarded",
+    root: `webdav:${apache.guarded}`,
+    env: { WEBDAV_USER: Apache.user, WEBDAV_PASSWORD: Apache.password },
+    write: (path, body) =>
+      Effect.sync(() => {
+        const file = join(apache.files, path)
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, body)
+      }),
+    remove: (path) => Effect.sync(() => rmSync(join(apache.files, path))),
+    move: (from, to) =>
+      Effect.sync(() => {
+        mkdirSync(dirname(join(apache.files, to)), { recursive: true })
+        renameSync(join(apache.files, from), join(apache.files, to))
+      }),
+    settle: Effect.sleep("1500 millis"),
+    reads: () => count("GET"),
+    listings: () => count("PROPFIND")
+  }
+})
 
 describe.skipIf(missing !== null)(`Apache's mod_dav${missing === null ? "" : `: ${missing}`}`, () => {
   it.scopedLive("is read below a folder with names of any kind, and without links", () =>
@@ -155,6 +185,14 @@ describe.skipIf(missing !== null)(`Apache's mod_dav${missing === null ? "" : `: 
       // What changed is read to be compared, and to be parsed.
       assert.deepStrictEqual(counts(), [50, 13])
       assert.deepInclude({ ...(yield* ingest) }, { unchanged: 490, bytes: 0 })
+    })
+  )
+
+  it.scopedLive("is followed through ten runs over 500 documents, some of which are killed", () =>
+    Effect.gen(function* () {
+      const report = yield* Drift.check(place, { mostListings: 8 })
+      console.log(report)
+      assert.isAtLeast(report.kills, 1, JSON.stringify(report))
     })
   )
 })

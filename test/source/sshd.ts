@@ -30,7 +30,9 @@ export interface Sshd {
   readonly changeKey: () => void
   readonly reads: () => number
   readonly listings: () => number
+  /** Connections so far, and those that are open. */
   readonly connections: () => number
+  readonly open: () => number
   /** Ends it together with its connections. */
   readonly stop: () => Promise<void>
   readonly start: () => Promise<void>
@@ -125,6 +127,7 @@ export const scoped: Effect.Effect<Sshd, never, Scope.Scope> = Effect.acquireRel
       reads: () => count(/^open "/gmu),
       listings: () => count(/^opendir "/gmu),
       connections: () => count(/^session opened/gmu),
+      open: () => descendants(pid).length,
       start,
       stop: () => end(),
       freeze: () => all("SIGSTOP"),

@@ -31,8 +31,8 @@ export interface Connection {
 /** Longest wait for one answer. */
 const stalled = "30 seconds"
 
-/** Milliseconds until a connection must be ready. */
-const readyTimeout = 20_000
+/** Longest wait until a connection is ready. */
+const slowest = "20 seconds"
 
 /** Milliseconds between signs of life, and how many may go unanswered. */
 const alive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 } as const
@@ -41,7 +41,6 @@ const alive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 } as const
 const again = Schedule.intersect(Schedule.jittered(Schedule.exponential("200 millis")), Schedule.recurs(3))
 
 interface Open extends Session {
-  readonly client: Client
   isOpen: boolean
 }
 
@@ -73,6 +72,8 @@ const untrusted = (trust: HostKey.Trust, host: string, key: Buffer): string => {
   }
 }
 
+const late = "it did not answer in time; run again later"
+
 const unreachable = "it cannot be reached; check the address and the network"
 
 const signIn =
@@ -94,11 +95,12 @@ export const make = (
         case "client-authentication":
           return failed("Denied", signIn)
         case "client-timeout":
-          return failed("Timeout", "it did not answer in time; run again later")
+          return failed("Timeout", late)
         case "client-socket":
         case "client-dns":
           return failed("Unreachable", unreachable, error)
         default:
+          if (/authentication failures/iu.test(words)) return failed("Denied", signIn)
           return /no matching|unsupported/iu.test(words)
             ? failed("Invalid", `its server and this program have no method in common: ${words}`)
             : failed("Unreachable", `the connection broke (${words}); run again later`, error)
@@ -129,8 +131,11 @@ export const make = (
         }).pipe(Effect.timeoutFail({ duration: stalled, onTimeout: () => lost("no answer") }))
       }
 
+    /** The one that was made last: those before are closed. */
+    let latest: Client | undefined
     const connect: Effect.Effect<Open, SourceUnavailable> = Effect.async((resume) => {
       const client = new ssh.Client()
+      latest = client
       let opened: Open | undefined
       let distrust: SourceUnavailable | undefined
       const username = Access.userOf(place)
@@ -143,7 +148,6 @@ export const make = (
             return resume(Effect.fail(failed("Denied", words, error)))
           }
           const made: Open = {
-            client,
             isOpen: true,
             ask: asked(sftp, () => {
               made.isOpen = false
@@ -165,35 +169,43 @@ export const make = (
         if (opened !== undefined) opened.isOpen = false
         resume(Effect.fail(distrust ?? failed("Unreachable", "its server closed the connection; run again later")))
       })
-      client.connect({
-        host: place.host,
-        port: place.port,
-        username,
-        readyTimeout,
-        ...alive,
-        ...(types.length > 0 && { algorithms: { serverHostKey: { prepend: types, append: [], remove: [] } } }),
-        hostVerifier: (key: Buffer) => {
-          const trust = HostKey.trustIn(access.known, key)
-          if (trust !== "known") distrust = failed("Denied", untrusted(trust, HostKey.hostOf(place), key))
-          return trust === "known"
-        },
-        authHandler: access.methods
-      })
+      try {
+        client.connect({
+          host: place.host,
+          port: place.port,
+          username,
+          readyTimeout: 0,
+          ...alive,
+          ...(types.length > 0 && { algorithms: { serverHostKey: { prepend: types, append: [], remove: [] } } }),
+          hostVerifier: (key: Buffer) => {
+            const trust = HostKey.trustIn(access.known, key)
+            if (trust !== "known") distrust = failed("Denied", untrusted(trust, HostKey.hostOf(place), key))
+            return trust === "known"
+          },
+          authHandler: access.methods
+        })
+      } catch (cause) {
+        resume(
+          Effect.fail(
+            failed("Invalid", `it cannot be connected to: ${cause instanceof Error ? cause.message : String(cause)}`)
+          )
+        )
+      }
       return Effect.sync(() => client.destroy())
-    })
+    }).pipe(Effect.timeoutFail({ duration: slowest, onTimeout: () => failed("Timeout", late) }))
 
     const turn = yield* Effect.makeSemaphore(1)
     let current: Open | undefined
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        current?.client.end()
-        current?.client.destroy()
+        latest?.end()
+        latest?.destroy()
       })
     )
     const session = turn.withPermits(1)(
       Effect.suspend(() => {
         if (current?.isOpen === true) return Effect.succeed(current)
-        current?.client.destroy()
+        latest?.destroy()
         return Effect.tap(connect, (opened) => {
           current = opened
         })

@@ -31,7 +31,8 @@ const decoded = (user: string): string => {
 /** Parses an address; the problem in words on the left. The path is taken as it is spelled, and begins with `~/` below the home. */
 export const parse = (address: string): Either.Either<Place, string> => {
   const found = form.exec(address)
-  if (found === null) return Either.left("expected sftp://USER@HOST/PATH or sftp://USER@HOST:PORT/PATH")
+  if (found === null || Number(found[3] ?? defaultPort) > 65_535)
+    return Either.left("expected sftp://USER@HOST/PATH or sftp://USER@HOST:PORT/PATH")
   const [, user, host = "", port, given = "/"] = found
   if (user?.includes(":") === true) {
     return Either.left("it holds a password; keep that in SFTP_PASSWORD, or sign in with a key")
