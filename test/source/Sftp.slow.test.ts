@@ -57,7 +57,7 @@ describe.skipIf(missing !== null)(`OpenSSH's server${name}`, () => {
       const frozen = (freeze: () => void) =>
         Sftp.make(options).files.pipe(
           Stream.tap(() => Effect.sync(freeze)),
-          Stream.mapEffect((found) => (found._tag === "SourceFile" ? bytes(found) : Effect.succeed(found))),
+          Stream.mapEffect((found) => (found._tag === "SourceFile" ? Effect.asVoid(bytes(found)) : Effect.void)),
           Stream.runDrain,
           Effect.scoped,
           Effect.withClock(hastenedClock),

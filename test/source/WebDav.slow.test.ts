@@ -191,7 +191,6 @@ describe.skipIf(missing !== null)(`Apache's mod_dav${missing === null ? "" : `: 
   it.scopedLive("is followed through ten runs over 500 documents, some of which are killed", () =>
     Effect.gen(function* () {
       const report = yield* Drift.check(place, { mostListings: 8 })
-      console.log(report)
       assert.isAtLeast(report.kills, 1, JSON.stringify(report))
     })
   )

@@ -7,6 +7,6 @@ for (const target of [web("date"), web("nothing"), packedTar]) SourceConformance
 
 const missing = Sshd.missing()
 
-describe.skipIf(missing !== null)(missing ?? "a server of this machine", () => {
+describe.skipIf(missing !== null)(`SFTP${missing === null ? "" : `: ${missing}`}`, () => {
   SourceConformance.suite(sftp, { describe, it }, { timeout: 120_000 })
 })

@@ -65,7 +65,7 @@ Subsystem sftp ${sftp} -e -l INFO 2>>${folder}/log
 /** Processes of the server: a connection is one or two of its own, which are no groups. */
 const descendants = (pid: number): ReadonlyArray<number> => {
   const own = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number)
-  return own.flatMap((child) => [child, ...(existsSync(`/proc/${child}`) ? descendants(child) : [])])
+  return own.concat(own.flatMap((child) => (existsSync(`/proc/${child}`) ? descendants(child) : [])))
 }
 
 const signal = (pid: number, name: NodeJS.Signals): void => {

@@ -133,7 +133,7 @@ export const make = (
 
     /** The one that was made last: those before are closed. */
     let latest: Client | undefined
-    const connect: Effect.Effect<Open, SourceUnavailable> = Effect.async((resume) => {
+    const connect: Effect.Effect<Open, SourceUnavailable> = Effect.async<Open, SourceUnavailable>((resume) => {
       const client = new ssh.Client()
       latest = client
       let opened: Open | undefined

@@ -70,8 +70,8 @@ export const given = (text: string): KnownKey | null => {
 
 /** Whether the key of a server is one of those that are known. */
 export const trustIn = (known: ReadonlyArray<KnownKey>, key: Buffer): Trust => {
-  const own = [key.toString("base64"), fingerprintOf(key)]
-  const fits = known.filter(({ value }) => own.includes(value))
+  const own = new Set([key.toString("base64"), fingerprintOf(key)])
+  const fits = known.filter(({ value }) => own.has(value))
   if (fits.some(({ revoked }) => revoked)) return "revoked"
   if (fits.length > 0) return "known"
   const type = typeOf(key)
