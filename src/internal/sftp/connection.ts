@@ -141,6 +141,8 @@ export const make = (
       const username = Access.userOf(place)
       const types = access.known.flatMap(({ revoked, type = "" }) => (revoked ? [] : (algorithms[type] ?? [])))
       client.on("ready", () => {
+        // Requests are small, and each waits for its answer.
+        client.setNoDelay(true)
         client.sftp((error, sftp) => {
           if (error !== undefined) {
             client.destroy()
