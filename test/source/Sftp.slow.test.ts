@@ -1,5 +1,15 @@
 import { spawn } from "node:child_process"
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Summary } from "docsluice/Outcome"
@@ -8,7 +18,7 @@ import { bytes } from "docsluice/SourceFile"
 import { Effect, Redacted, Schema, Stream } from "effect"
 import * as HostKey from "../../src/internal/sftp/hostKey.ts"
 import { hastened } from "../../src/internal/sources/hastened.ts"
-import { run } from "../cli/run.ts"
+import { run, start } from "../cli/run.ts"
 import * as Drift from "./drift.ts"
 import * as Sshd from "./sshd.ts"
 
@@ -72,6 +82,29 @@ const place = Effect.map(Sshd.scoped, (sshd): Drift.Place => {
     reads: sshd.reads,
     listings: sshd.listings
   }
+})
+
+/** Lets the package be missing, as it is where nobody installed it. */
+const hook = `export const resolve = async (name, context, next) => {
+  if (name !== "ssh2") return next(name, context)
+  throw Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" })
+}`
+const hooked = `import { register } from "node:module"; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)})`
+
+describe("a source of SFTP without its package", () => {
+  it.scopedLive("names the command that installs it", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-sftp-"))),
+        (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+      )
+      const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hooked)}` }
+      const command = ["ingest", "sftp://files.invalid/srv/", "--to", "libsql:store.db"]
+      const { status, stderr } = yield* Effect.promise(() => start(folder, command, env).ended)
+      assert.notStrictEqual(status, 0)
+      assert.match(stderr, /not installed here; run: npm install ssh2/u)
+    })
+  )
 })
 
 describe.skipIf(missing !== null)(`OpenSSH's server${missing === null ? "" : `: ${missing}`}`, () => {

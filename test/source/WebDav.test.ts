@@ -228,6 +228,13 @@ describe("a listing of a WebDAV server", () => {
         String(yield* paths(folders({ "/files/": two["/files/"] }).client)),
         /^Failed: .*a\/ is listed and is/u
       )
+      const named = { patterns: ["a/*.md"] }
+      assert.match(String(yield* paths(folders({ "/files/": two["/files/"] }).client, named)), /^Failed: /u)
+      const never = { patterns: ["b.md", "c/d/*.md"] }
+      assert.deepStrictEqual(
+        yield* paths(folders({ "/files/": listing(folder("/files/"), file("/files/b.md")) }).client, never),
+        ["b.md"]
+      )
       let turn = 0
       const gone = folders({ "/files/": () => ((turn += 1) === 1 ? two["/files/"] : listing(folder("/files/"))) })
       assert.deepStrictEqual(yield* paths(gone.client), ["b.md"])

@@ -28,20 +28,26 @@ export interface Server<Entry extends ObjectEntry, F extends Folder> {
   readonly list: (folder: F) => Effect.Effect<Content<Entry, F> | null, SourceUnavailable>
 }
 
+/** A folder that is to be listed; `around`: the one whose listing names it. */
+interface Waiting<F> {
+  readonly folder: F
+  readonly around: F | null
+}
+
 /** Folders that are asked for at a time. */
 const concurrency = 6
 
 /** Folders inside each other, above which a link leads back to an outer one. */
 const deepest = 100
 
-/** The key of the folder that holds the object or folder. */
-const parentOf = (key: string): string => key.slice(0, key.replace(/\/$/u, "").lastIndexOf("/") + 1)
+/** The key of the folder that holds the object. */
+const parentOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1)
 
 const byKey = <A extends { readonly key: string }>(left: A, right: A): number => (left.key < right.key ? -1 : 1)
 
 /**
- * Files of the folders below the prefixes, a few folders at a time, each when it is wanted. A folder that was listed and is not there any
- * more fails, unless its own folder does not name it any more either.
+ * Files of the folders below the prefixes, a few folders at a time, each when it is wanted. A folder that is not there fails, unless the
+ * folder around it does not name it either.
  */
 export const walked = <Entry extends ObjectEntry, F extends Folder>(
   { folderOf, list, source }: Server<Entry, F>,
@@ -52,29 +58,33 @@ export const walked = <Entry extends ObjectEntry, F extends Folder>(
   const failed = (reason: SourceUnavailable["reason"], problem: string) =>
     new SourceUnavailable({ source, reason, problem })
 
-  /** The content of a folder that a listing named. */
-  const named = (folder: F): Effect.Effect<Content<Entry, F>, SourceUnavailable> =>
+  /** The content of a folder; nothing for one that is not there, as the folder around it says as well. */
+  const contentOf = ({ around, folder }: Waiting<F>): Effect.Effect<Content<Entry, F>, SourceUnavailable> =>
     Effect.gen(function* () {
       const content = yield* list(folder)
       if (content !== null) return content
-      const around = yield* list(folderOf(parentOf(folder.key)))
-      if (around?.folders.some(({ key }) => key === folder.key) !== true) return { entries: [], folders: [] }
+      const again = around === null ? null : yield* list(around)
+      if (again?.folders.some(({ key }) => key === folder.key) !== true) return { entries: [], folders: [] }
       return yield* failed("Failed", `${folder.key} is listed and is not there; run again later`)
     })
 
   return Stream.suspend(() => {
-    const starts = new Set(prefixes.map((prefix) => (prefix.endsWith("/") ? prefix : parentOf(prefix))))
-    const waiting = Array.from(starts, folderOf).toSorted(byKey).toReversed()
-    const page = (folder: F): Effect.Effect<ReadonlyArray<Entry>, SourceUnavailable> =>
+    const starts = new Set(prefixes.map(parentOf))
+    const first = Array.from(starts, folderOf).toSorted(byKey).toReversed()
+    const waiting: Array<Waiting<F>> = first.map((folder) => ({
+      folder,
+      around: folder.key === "" ? null : folderOf(parentOf(folder.key.slice(0, -1)))
+    }))
+    const page = (next: Waiting<F>): Effect.Effect<ReadonlyArray<Entry>, SourceUnavailable> =>
       Effect.gen(function* () {
-        if (folder.key.split("/").length > deepest) {
-          return yield* failed("Invalid", `${folder.key} is more than ${deepest} folders deep; a link may lead back`)
+        const { key } = next.folder
+        if (key.split("/").length > deepest) {
+          return yield* failed("Invalid", `${key} is more than ${deepest} folders deep; a link may lead back`)
         }
-        const content = yield* starts.has(folder.key) ? list(folder) : named(folder)
-        if (content === null) return []
-        const inner = content.folders.filter(({ key }) => wanted(key) && enters(key.slice(0, -1)))
-        waiting.push(...inner.toSorted(byKey).toReversed())
-        return content.entries.filter(({ key }) => wanted(key)).toSorted(byKey)
+        const { entries, folders } = yield* contentOf(next)
+        const inner = folders.filter((folder) => wanted(folder.key) && enters(folder.key.slice(0, -1)))
+        for (const folder of inner.toSorted(byKey).toReversed()) waiting.push({ folder, around: next.folder })
+        return entries.filter((entry) => wanted(entry.key)).toSorted(byKey)
       })
     return Stream.unfoldChunkEffect(waiting, () =>
       waiting.length === 0

@@ -13,8 +13,8 @@ import * as ObjectTarget from "./objectTarget.ts"
 import * as RunRoot from "./runRoot.ts"
 
 /**
- * A root with patterns: a folder; or `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE` or
- * `tar:FILE`, for which the options of folders alone do nothing.
+ * A root with patterns: a folder; or `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE`,
+ * `tar:FILE`, `git:REPOSITORY@REF`, `webdav:URL` or `sftp://HOST/PATH`, for which the options of folders alone do nothing.
  */
 export interface RootOptions extends Discovery.Options {
   /** Address of the object store of `s3://` and `az://`; default of the environment, then Amazon's or Azure's. */
