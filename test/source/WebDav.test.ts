@@ -242,6 +242,14 @@ describe("a listing of a WebDAV server", () => {
     })
   )
 
+  it.effect("may have a folder of 150,000 files", () =>
+    Effect.gen(function* () {
+      const files = Array.from({ length: 150_000 }, (_, at) => file(`/files/${at}.md`))
+      const { client } = folders({ "/files/": listing(folder("/files/"), files.join("")) })
+      assert.lengthOf(yield* paths(client), 150_000)
+    })
+  )
+
   it.effect("ends where folders lead back to outer ones", () =>
     Effect.gen(function* () {
       const endless = server(({ url }) => {

@@ -140,7 +140,11 @@ export const make = (place: Place): Effect.Effect<ObjectStore<WebEntry>, never, 
         const all = answer.stream.pipe(
           Stream.timeoutFail(brokeOff(url), stalled),
           Stream.decodeText(),
-          Stream.runForEach((part) => Effect.sync(() => gathered.push(...parsed.write(part))))
+          Stream.runForEach((part) =>
+            Effect.sync(() => {
+              for (const resource of parsed.write(part)) gathered.push(resource)
+            })
+          )
         )
         return Effect.matchEffect(all, {
           onFailure: () => Effect.succeed(null),
@@ -160,7 +164,7 @@ export const make = (place: Place): Effect.Effect<ObjectStore<WebEntry>, never, 
       now: number
     ): Effect.Effect<Content<WebEntry, DavFolder>, SourceUnavailable> => {
       const all = listed.map((resource) => ({ resource, path: pathOf(resource.href, folder.url) }))
-      const depth = Math.min(...all.map(({ path }) => path.length))
+      const depth = all.reduce((least, { path }) => Math.min(least, path.length), Infinity)
       const self = all.find(({ path }) => path.length === depth)
       if (self === undefined) return Effect.fail(invalid(folder.url, "its listing names not even the folder itself"))
       if (!self.resource.isFolder) {
