@@ -182,8 +182,10 @@ describe.skipIf(missing !== null)(`Apache's mod_dav${missing === null ? "" : `: 
       rmSync(join(apache.files, "3"), { recursive: true })
       renameSync(join(apache.files, "4"), join(apache.files, "5/four"))
       assert.deepInclude({ ...(yield* ingest) }, { stored: 12, parsed: 1, fromCache: 11, removed: 21, failed: 0 })
-      // What changed is read to be compared, and to be parsed.
-      assert.deepStrictEqual(counts(), [50, 13])
+      // The changed one may be read once to be compared, and once to be parsed.
+      const [listings, reads = 0] = counts()
+      assert.strictEqual(listings, 50)
+      assert.isTrue(reads === 12 || reads === 13, String(reads))
       assert.deepInclude({ ...(yield* ingest) }, { unchanged: 490, bytes: 0 })
     })
   )
