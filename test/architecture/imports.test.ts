@@ -14,7 +14,7 @@ const planted = (from: string, to: string, type = false): ReadonlyArray<string> 
 /** Modules of services, of policies and of one stage's providers: they import what the rule leaves open. */
 const others =
   "DeadLetter EmbeddingCache FileLock Ledger ParseCache Readers RequestGate Reranker RetryPolicy State Terms Tokenizer UndiciHttpClient Verification " +
-  "service/Accounts service/Agent service/AgentClient service/AgentJobs service/Client service/Embedded service/Engine service/Server source/Archive source/AzureBlob source/Git source/GoogleDrive source/Http source/Imap source/MicrosoftGraph source/S3 source/Sql"
+  "service/Accounts service/Agent service/AgentClient service/AgentJobs service/Client service/Embedded service/Engine service/Server source/Archive source/AzureBlob source/Git source/GoogleDrive source/Http source/Imap source/MicrosoftGraph source/S3 source/Sftp source/Sql source/WebDav"
 
 describe("imports of src and sinks", () => {
   it("keep the rule", () => assert.deepEqual(violations(graph), []))

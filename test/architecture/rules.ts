@@ -32,6 +32,8 @@ export const rooms: ReadonlyArray<string> = [
   "git",
   "imap",
   "web",
+  "webdav",
+  "sftp",
   "drive",
   "state",
   "sql",

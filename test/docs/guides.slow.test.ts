@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -18,8 +18,10 @@ import * as Redis from "../queue/redis.ts"
 import * as RerankServer from "../reranking/server.ts"
 import { startAgents } from "../service/agentFixture.ts"
 import * as Postgres from "../sinks/postgres.ts"
+import * as Apache from "../source/apache.ts"
 import { tar } from "../source/archives.ts"
 import { inFile } from "../source/rows.ts"
+import * as Sshd from "../source/sshd.ts"
 import * as WebServer from "../source/webServer.ts"
 import { fences, paths, read } from "./pages.ts"
 import { agrees, type Given, walk } from "./walk.ts"
@@ -236,7 +238,15 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
       list.pages.set("/urls.txt", { body: `${docs.origin}/guides/gauges\n`, type: "text/plain" })
       const report = new TextEncoder().encode(gauges)
       const database = yield* Effect.sync(articles)
+      const apache = yield* Apache.scoped
+      const sshd = yield* Sshd.scoped
+      for (const folder of [join(apache.files, "Manuals"), join(sshd.files, "manuals")]) {
+        mkdirSync(join(folder, "pumps"), { recursive: true })
+        writeFileSync(join(folder, "gauges.md"), gauges)
+        writeFileSync(join(folder, "pumps/north.pdf"), note)
+      }
       return {
+        env: { HOME: sshd.home },
         files: {
           "docs/backup.zip": zipSync({ "2026/april.md": report }),
           "urls.txt": `${docs.origin}/guides/gauges\n`,
@@ -249,7 +259,11 @@ const guides: Readonly<Record<string, () => Effect.Effect<Guide, never, Scope.Sc
           ["ingest 'sitemap:", "ingest --allow-private 127.0.0.1 'sitemap:"],
           ["ingest list:", "ingest --allow-private 127.0.0.1 list:"],
           ["https://docs.example.com", docs.origin],
-          ["https://example.com", list.origin]
+          ["https://example.com", list.origin],
+          ["https://cloud.example.com/remote.php/dav/files/anna/", apache.guarded],
+          ["PASSWORD='of an app'", `PASSWORD='${Apache.password}'`],
+          ["sftp://anna@files.example.com/srv", sshd.root],
+          ["sftp://files.example.com:2222/~", sshd.root]
         )
       }
     })
@@ -278,11 +292,13 @@ const visit = async (address: string, words: ReadonlyArray<string>): Promise<voi
 }
 
 const lacking = (path: string): string | null =>
-  path === "docs/queue.md"
-    ? (missing ?? noRedis)
-    : ["docs/observe.md", "docs/pgvector.md", "docs/scale.md"].includes(path)
-      ? missing
-      : null
+  path === "docs/sources.md"
+    ? (Apache.missing() ?? Sshd.missing())
+    : path === "docs/queue.md"
+      ? (missing ?? noRedis)
+      : ["docs/observe.md", "docs/pgvector.md", "docs/scale.md"].includes(path)
+        ? missing
+        : null
 
 describe("fences", () => {
   it("of the README and of the guides are run, compiled, compared with an output, or in the list", () => {

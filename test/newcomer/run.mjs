@@ -59,7 +59,7 @@ const bundle = (project, options) =>
     platform: "node",
     format: "esm",
     // The README says so: clients of stores that are not installed.
-    external: ["chromadb", "@lancedb/lancedb", "apache-arrow", "pg", "bullmq", "ioredis", "imapflow"],
+    external: ["chromadb", "@lancedb/lancedb", "apache-arrow", "pg", "bullmq", "ioredis", "imapflow", "ssh2"],
     logLevel: "silent",
     ...options
   })

@@ -5,7 +5,8 @@ import * as Servers from "../fixtures/servers.ts"
 import { shared } from "../fixtures/shared.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import * as Dovecot from "./dovecot.ts"
-import { mailbox, packedTar, postgres, web } from "./targets.ts"
+import * as Sshd from "./sshd.ts"
+import { mailbox, packedTar, postgres, sftp, web } from "./targets.ts"
 
 const server = shared(
   Effect.map(
@@ -25,4 +26,10 @@ describe.skipIf(Postgres.missing() !== null)("over a server", () => {
 
 describe.skipIf(Dovecot.missing() !== null)("where Dovecot is installed", () => {
   SourceConformance.suite(mailbox, { describe, it })
+})
+
+const missing = Sshd.missing()
+
+describe.skipIf(missing !== null)(`SFTP${missing === null ? "" : `: ${missing}`}`, () => {
+  SourceConformance.suite(sftp, { describe, it }, { timeout: 120_000 })
 })

@@ -1,4 +1,4 @@
-/** Doubles of stores over the model of `SourceConformance`: its answers in the words of S3, of Azure's storage and of a web server. */
+/** Doubles of stores over the model of `SourceConformance`: its answers in the words of S3, Azure's storage, a web server and WebDAV. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { TLSSocket } from "node:tls"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -94,6 +94,50 @@ export const azure: Double = (store, asked) => {
       )
     }
   })
+}
+
+/** The members of a folder; undefined where there is none. A member with something below it is a folder. */
+const membersOf = (objects: ReadonlyArray<StoredObject>, folder: string): ReadonlyMap<string, StoredObject | null> => {
+  const members = new Map<string, StoredObject | null>()
+  for (const object of objects) {
+    if (!object.path.startsWith(folder)) continue
+    const [name = "", ...rest] = object.path.slice(folder.length).split("/")
+    members.set(name, rest.length === 0 ? object : null)
+  }
+  return members
+}
+
+const davRoot = "/dav/files/"
+
+const resource = (href: string, properties: string): string =>
+  `<d:response><d:href>${href}</d:href><d:propstat><d:prop>${properties}</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`
+
+const collection = (path: string): string =>
+  resource(`${davRoot}${addressOf(path)}`, "<d:resourcetype><d:collection/></d:resourcetype>")
+
+/** A folder of WebDAV: the question for the topmost folder counts as the listing, since each run asks it once. */
+export const webdav: Double = (store, asked) => {
+  const path = below(asked.url, davRoot)
+  if (asked.method !== "PROPFIND") {
+    const reply = objectOf(store, path, asked)
+    const range = { "content-range": `${asked.header("range")?.replace("=", " ")}${reply.body.length}/*` }
+    return reply.status === 206 ? { ...reply, headers: { ...reply.headers, ...range } } : reply
+  }
+  const members = membersOf(store.objects, path)
+  const listing = () => {
+    const resources = Array.from(members, ([name, object]) => {
+      if (object === null) return collection(`${path}${name}/`)
+      const etag = store.versioned ? `<d:getetag>${etagOf(object)}</d:getetag>` : ""
+      const length = `<d:getcontentlength>${object.bytes.length}</d:getcontentlength>`
+      return resource(`${davRoot}${addressOf(object.path)}`, `<d:resourcetype/>${length}${etag}`)
+    })
+    return {
+      status: 207,
+      body: utf8(`<d:multistatus xmlns:d="DAV:">${collection(path)}${resources.join("")}</d:multistatus>`)
+    }
+  }
+  if (path === "") return replyOf(store.list(null), listing)
+  return members.size === 0 ? { status: 404, body: utf8(""), share: 1 } : { ...listing(), share: 1 }
 }
 
 /** Evidence of a version that a web server tells. */

@@ -1,5 +1,5 @@
 /** The sources of this package over doubles of their stores, as targets of `SourceConformance`. */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -14,7 +14,9 @@ import * as Http from "docsluice/source/Http"
 import * as Imap from "docsluice/source/Imap"
 import * as MicrosoftGraph from "docsluice/source/MicrosoftGraph"
 import * as S3 from "docsluice/source/S3"
+import * as Sftp from "docsluice/source/Sftp"
 import * as Sql from "docsluice/source/Sql"
+import * as WebDav from "docsluice/source/WebDav"
 import * as SourceFile from "docsluice/SourceFile"
 import type * as SourceConformance from "docsluice/testing/SourceConformance"
 import { Effect, Redacted, type Scope, Stream } from "effect"
@@ -25,6 +27,7 @@ import * as GoogleDouble from "./googleDouble.ts"
 import * as GraphDouble from "./graphDouble.ts"
 import * as Repository from "./repository.ts"
 import * as Rows from "./rows.ts"
+import * as Sshd from "./sshd.ts"
 import * as Doubles from "./storeDoubles.ts"
 
 type Store = SourceConformance.Store
@@ -49,6 +52,17 @@ const followed = (store: Store, listener: (path: string) => void): Effect.Effect
     )
   )
 
+/** Keeps a folder of the disk in step with the store while the scope is open. */
+const written = (store: Store, root: string): Effect.Effect<void, never, Scope.Scope> =>
+  followed(store, (path) => {
+    const file = join(root, path)
+    const object = store.get(path)
+    if (object === undefined) return rmSync(file)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, object.bytes)
+    return utimesSync(file, object.modified / 1000, object.modified / 1000)
+  })
+
 /** The objects as files on the disk. */
 export const folder: Target = {
   name: "a folder",
@@ -56,15 +70,22 @@ export const folder: Target = {
   source: (store) =>
     Effect.gen(function* () {
       const root = yield* temporary
-      yield* followed(store, (path) => {
-        const file = join(root, path)
-        const object = store.get(path)
-        if (object === undefined) return rmSync(file)
-        mkdirSync(dirname(file), { recursive: true })
-        writeFileSync(file, object.bytes)
-        return utimesSync(file, object.modified / 1000, object.modified / 1000)
-      })
+      yield* written(store, root)
       return Discovery.folder({ root, name })
+    })
+}
+
+/** The objects as files of a server, which tells their times in whole seconds. */
+export const sftp: Target = {
+  name: "OpenSSH's server",
+  takes: isShown,
+  grain: 1000,
+  source: (store) =>
+    Effect.gen(function* () {
+      const { files, home, key, root } = yield* Sshd.scoped
+      yield* written(store, files)
+      const privateKey = Redacted.make(readFileSync(key, "utf8"))
+      return Sftp.make({ root, name, privateKey, knownHosts: join(home, ".ssh/known_hosts") })
     })
 }
 
@@ -123,6 +144,21 @@ export const graph: Target = overDrive("Microsoft Graph", GraphDouble.make, (opt
 export const google: Target = overDrive("Google Drive", GoogleDouble.make, (options) =>
   GoogleDrive.make({ root: "gdrive:", name, ...options })
 )
+
+/** A folder of WebDAV, whose listings have no pages. */
+export const webdav: Target = {
+  name: "WebDAV",
+  takes: isShown,
+  abilities: ["status", "break", "blank", "unversioned"],
+  source: (store) => {
+    store.pageSize = Infinity
+    const source = WebDav.make({ root: "webdav:http://dav.test/dav/files", name, credentials: "anonymous" })
+    const client = Doubles.client(store, Doubles.webdav)
+    return Effect.succeed(
+      Source.within(source.scope, Stream.provideService(source.files, HttpClient.HttpClient, client))
+    )
+  }
+}
 
 /** A sitemap of a server on the loopback address. */
 export const web = (tells: Doubles.Tells): Target => ({

@@ -111,7 +111,11 @@ class Expansion {
     depth: number
   ): Stream.Stream<Found> {
     return store
-      .list([""], () => true)
+      .list(
+        [""],
+        () => true,
+        () => true
+      )
       .pipe(
         Stream.mapConcat(identity),
         Stream.flatMap((entry): Stream.Stream<Found, SourceUnavailable> => {

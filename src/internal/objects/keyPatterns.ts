@@ -16,6 +16,8 @@ export interface KeyPatterns {
   readonly prefixes: ReadonlyArray<string>
   /** True for a path below the root that is wanted. */
   readonly wants: (path: string) => boolean
+  /** False for a folder below one of the prefixes in which nothing is wanted, as far as its path tells. */
+  readonly enters: (folder: string) => boolean
   /** Names without special characters: of one object, or of all below them. */
   readonly named: ReadonlyArray<string>
 }
@@ -78,21 +80,30 @@ export const make = (given: Given): KeyPatterns => {
   const literals = wanted.filter((pattern) => !special.test(pattern))
   const globs = wanted
     .filter((pattern) => special.test(pattern))
-    .map((pattern) => ({ matches: picomatch(pattern, options), all: hidden.test(pattern) }))
-  const literally = (path: string): boolean =>
-    literals.some((name) => {
-      if (path === name) return true
-      const below = name === "" ? path : path.startsWith(`${name}/`) ? path.slice(name.length + 1) : undefined
-      return below !== undefined && !hidden.test(below)
-    })
+    .map((pattern) => ({
+      matches: picomatch(pattern, options),
+      all: hidden.test(pattern),
+      before: staticPrefix(pattern)
+    }))
+  /** True for what lies below a name, without what is hidden there. */
+  const isBelow = (name: string, path: string): boolean =>
+    name === "" ? !hidden.test(path) : path.startsWith(`${name}/`) && !hidden.test(path.slice(name.length + 1))
   return {
     prefixes: apart([...names, ...literals, ...wanted.filter((pattern) => special.test(pattern)).map(staticPrefix)]),
     wants: (path) =>
       !ignored(path) &&
       !isLock(path) &&
       (names.has(path) ||
-        literally(path) ||
+        literals.some((name) => path === name || isBelow(name, path)) ||
         globs.some(({ all, matches }) => matches(path) && (all || !hidden.test(path)))),
+    enters: (folder) => {
+      const path = `${folder}/`
+      return (
+        !ignored(folder) &&
+        (literals.some((name) => isBelow(name, path)) ||
+          globs.some(({ all, before }) => path.startsWith(before) && (all || !hidden.test(path))))
+      )
+    },
     named: [...names, ...literals]
   }
 }

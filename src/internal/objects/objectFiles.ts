@@ -259,7 +259,11 @@ export const files = <Entry extends ObjectEntry>(
       const classified = (entry: Entry) => foundOf(store, wanted, patterns, types, entry)
       const prefixes = patterns.prefixes.map((prefix) => `${wanted.prefix}${prefix}`)
       const listed = Stream.mapChunks(
-        store.list(prefixes, (entry) => classified(entry)?._tag === "SourceFile"),
+        store.list(
+          prefixes,
+          (entry) => classified(entry)?._tag === "SourceFile",
+          (folder) => patterns.enters(folder.slice(wanted.prefix.length))
+        ),
         (pages) =>
           Chunk.flatMap(pages, (page) =>
             Chunk.filterMap(Chunk.unsafeFromArray(page), (entry) => Option.fromNullable(classified(entry)))

@@ -47,11 +47,13 @@ export interface ObjectStore<Entry extends ObjectEntry = ObjectEntry> {
   readonly address: string
   /**
    * Every object whose key begins with one of the prefixes, a page at a time, each page asked for when it is wanted; others may be among
-   * them. No prefix begins with another. `opens`: true for an entry that may be read afterwards.
+   * them. No prefix begins with another. `opens`: true for an entry that may be read afterwards. `enters`: false for the key of a folder,
+   * without a slash at its end, below which nothing is wanted.
    */
   readonly list: (
     prefixes: ReadonlyArray<string>,
-    opens: (entry: Entry) => boolean
+    opens: (entry: Entry) => boolean,
+    enters: (folder: string) => boolean
   ) => Stream.Stream<ReadonlyArray<Entry>, SourceUnavailable>
   readonly bytes: Answers<Entry> | Parts<Entry>
 }

@@ -10,7 +10,9 @@ import * as Http from "../../source/Http.ts"
 import * as Imap from "../../source/Imap.ts"
 import * as MicrosoftGraph from "../../source/MicrosoftGraph.ts"
 import * as S3 from "../../source/S3.ts"
+import * as Sftp from "../../source/Sftp.ts"
 import * as Sql from "../../source/Sql.ts"
+import * as WebDav from "../../source/WebDav.ts"
 
 /** Options of a source of any kind. */
 export interface Options extends Source.Selection {
@@ -26,8 +28,8 @@ export interface Options extends Source.Selection {
 type Made = Source.Source<Source.SourceUnavailable, HttpClient.HttpClient | Scope.Scope>
 
 interface Kind {
-  /** `store`: folders of a bucket. `web`: a list of documents. `file`: an archive, a repository, a mailbox, a query or a drive. */
-  readonly of: "store" | "web" | "file"
+  /** `store`: folders of a bucket. `host`: folders of a server. `web`: a list of documents. `file`: what is named as a whole. */
+  readonly of: "store" | "host" | "web" | "file"
   readonly make: (options: Options) => Made
 }
 
@@ -40,6 +42,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   zip: { of: "file", make: Archive.make },
   tar: { of: "file", make: Archive.make },
   git: { of: "file", make: Git.make },
+  webdav: { of: "file", make: WebDav.make },
+  sftp: { of: "host", make: Sftp.make },
   imap: { of: "file", make: Imap.make },
   imaps: { of: "file", make: Imap.make },
   sql: { of: "file", make: Sql.file },
@@ -50,19 +54,22 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /** The spellings, for messages. */
 export const spellings =
-  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE, git:REPOSITORY@REF, imaps://USER@HOST/FOLDER, sql:FILE, onedrive:FOLDER, sharepoint:HOST/sites/NAME or gdrive:ID"
+  "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE, git:REPOSITORY@REF, webdav:URL, sftp://HOST/PATH, imaps://USER@HOST/FOLDER, sql:FILE, onedrive:FOLDER, sharepoint:HOST/sites/NAME or gdrive:ID"
 
 const kindOf = (text: string): Kind | undefined => {
   const [, word = "", slashes = ""] = /^([a-z0-9]+):(\/\/)?/u.exec(text) ?? []
   const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined
-  return kind?.of === "store" && slashes === "" ? undefined : kind
+  return (kind?.of === "store" || kind?.of === "host") && slashes === "" ? undefined : kind
 }
 
 /** True for the address of a root that a source of this package reads. */
 export const isAddress = (text: string): boolean => kindOf(text) !== undefined
 
-/** True for one in a bucket, below which there are folders. */
-export const isStore = (text: string): boolean => kindOf(text)?.of === "store"
+/** True for one in a bucket or on a host, below which there are folders. */
+export const isStore = (text: string): boolean => hasEndpoint(text) || kindOf(text)?.of === "host"
+
+/** True for a bucket, whose store may be at an address of its own. */
+export const hasEndpoint = (text: string): boolean => kindOf(text)?.of === "store"
 
 /** True for a list or a sitemap. */
 export const isWeb = (text: string): boolean => kindOf(text)?.of === "web"

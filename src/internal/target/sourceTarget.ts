@@ -14,7 +14,7 @@ import * as RunRoot from "./runRoot.ts"
 
 /**
  * A root with patterns: a folder; or `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE`,
- * `tar:FILE`, `git:REPOSITORY@REF` or `imaps://USER@HOST/FOLDER`, for which the options of folders alone do nothing.
+ * `tar:FILE`, `git:REPOSITORY@REF` or another of the spellings of `ObjectTarget`, for which the options of folders alone do nothing.
  */
 export interface RootOptions extends Discovery.Options {
   /** Address of the object store of `s3://` and `az://`; default of the environment, then Amazon's or Azure's. */
@@ -40,7 +40,7 @@ export const misplaced = ({
   if (expand.length > 0 && ObjectTarget.isAddress(root)) {
     return text`${option("expand")} is for folders; leave it out`
   }
-  if (endpoint !== undefined && !ObjectTarget.isStore(root)) {
+  if (endpoint !== undefined && !ObjectTarget.hasEndpoint(root)) {
     return text`${option("endpoint")} is for s3:// and az://; leave it out`
   }
   return allowPrivate !== undefined && !ObjectTarget.isWeb(root)
