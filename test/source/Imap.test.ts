@@ -358,7 +358,17 @@ describe.skipIf(without !== null)(`a mailbox${without === null ? "" : `: ${witho
         secret: Effect.succeed({ _tag: "Password", value: Redacted.make(password) }),
         patience: 300
       })
-      const listed = Effect.scoped(Effect.flatMap(store, ({ list }) => Stream.runCollect(list([""], () => true, () => true))))
+      const listed = Effect.scoped(
+        Effect.flatMap(store, ({ list }) =>
+          Stream.runCollect(
+            list(
+              [""],
+              () => true,
+              () => true
+            )
+          )
+        )
+      )
       for (const command of ["LIST", "UID FETCH"]) {
         proxy.fault = (line) => (line.includes(command) ? "silent" : undefined)
         const error = yield* Effect.flip(listed)
