@@ -41,7 +41,12 @@ const maxResumes = 3
 const stalled = "60 seconds"
 
 const unreadable = (path: string, cause: unknown): SourceFile.FileUnreadable =>
-  new SourceFile.FileUnreadable({ path, reason: "Io", cause })
+  new SourceFile.FileUnreadable({
+    path,
+    reason: "Io",
+    problem: cause instanceof SourceUnavailable ? cause.problem : undefined,
+    cause
+  })
 
 const changed = (path: string, { size }: ObjectEntry): SourceFile.FileChanged =>
   new SourceFile.FileChanged({ path, expected: size, actual: size })

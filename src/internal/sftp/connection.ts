@@ -1,4 +1,6 @@
 /** One connection to an SSH server: opened when it is first needed, opened again after a break, closed with the scope. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -128,7 +130,15 @@ export const make = (
           } catch (cause) {
             resume(Effect.fail(lost(cause)))
           }
-        }).pipe(Effect.timeoutFail({ duration: stalled, onTimeout: () => lost("no answer") }))
+        }).pipe(
+          Effect.timeoutFail({
+            duration: stalled,
+            onTimeout: () => {
+              broken()
+              return failed("Timeout", late)
+            }
+          })
+        )
       }
 
     /** The one that was made last: those before are closed. */
@@ -198,26 +208,38 @@ export const make = (
 
     const turn = yield* Effect.makeSemaphore(1)
     let current: Open | undefined
+    /** Until then nobody asks a server again that was silent: each document would wait for it. */
+    let silent = 0
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         latest?.end()
         latest?.destroy()
       })
     )
+    const quiet = Effect.suspend(() => failed("Timeout", late))
+    const connected = connect.pipe(
+      Effect.tap((opened) => {
+        current = opened
+      }),
+      Effect.tapError(({ reason }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          if (reason === "Timeout") silent = now + Duration.toMillis(stalled)
+        })
+      )
+    )
     const session = turn.withPermits(1)(
       Effect.suspend(() => {
         if (current?.isOpen === true) return Effect.succeed(current)
         latest?.destroy()
-        return Effect.tap(connect, (opened) => {
-          current = opened
-        })
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => (now < silent ? quiet : connected))
       })
     )
     return {
       using: (run) =>
         Effect.retry(Effect.flatMap(session, run), {
           schedule: again,
-          while: (error) => typeof error !== "string" && error.transient
+          // None after a silence, which took long enough.
+          while: (error) => typeof error !== "string" && error.transient && error.reason !== "Timeout"
         })
     }
   })
