@@ -161,7 +161,7 @@ describe("Client over a socket", () => {
   it.scopedLive("a throttled document costs time, not attempts, and fails when the time is used up", () =>
     Effect.gen(function* () {
       const server = yield* faultserver.start()
-      const retry = { base: "1 millis", maxElapsed: "1 second" } as const
+      const retry = { base: "1 millis", maxElapsed: "3 seconds" } as const
       for (const scenario of ["e429-rate", "e429-concurrency", "e408-queue"]) {
         const { result, run } = yield* Effect.provide(asRun(file(`a@${scenario}.pdf`)), live(server.base, retry))
         assert.isTrue(Either.isLeft(result))
