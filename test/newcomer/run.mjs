@@ -1,7 +1,7 @@
 /**
  * `node test/newcomer/run.mjs [NAME…]` packs the package, installs it in empty projects as a newcomer does, and runs the checks named, or
- * all but those that install much: `DOCSLUICE_SLOW=1` adds Next.js, `DOCSLUICE_TEST_NIGHTLY=1` other package managers, the oldest Effect 3
- * that docsluice takes, and what else differs little.
+ * all but those that install much: `DOCSLUICE_TEST_NIGHTLY=1` adds Next.js, other package managers, the oldest Effect 3
+ * that docsluice takes and one that it refuses, and what else differs little.
  */
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
@@ -327,7 +327,7 @@ const types = async (project) => {
   }
 }
 
-const slow = {
+const besideNext = {
   next: async (project) => {
     project.add("next")
     const app = join(project.folder, "next")
@@ -384,11 +384,11 @@ const groups = [
   { packages: [...Project.effectPackages, "typescript@5.9", "@types/node@20"], checks: { ...besideEffect3, types } },
   ...(nightly ? [{ packages: ["effect@3.22.2", "@effect/platform-node@0.108.2"], checks: besideEffect3 }] : []),
   { packages: ["effect@4"], checks: besideEffect4 },
-  { packages: ["effect@3.21", "@effect/platform-node@0.107"], checks: besideOlderEffect },
+  { packages: ["effect@3.21", "@effect/platform-node@0.107"], checks: besideOlderEffect, left: !nightly },
   {
     packages: [...Project.readmePackages, "next@15", "react@19", "react-dom@19"],
-    checks: slow,
-    left: process.env.DOCSLUICE_SLOW !== "1"
+    checks: besideNext,
+    left: !nightly
   },
   { checks: managers(docsluice), left: !nightly }
 ]
