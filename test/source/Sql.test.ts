@@ -219,7 +219,10 @@ describe("a query", () => {
     Effect.gen(function* () {
       const folder = yield* workplace
       const file = join(folder, "none.db")
-      assert.match(yield* refusal({ database: `libsql:${file}` }), /^Missing: there is no such file;/u)
+      assert.match(
+        yield* refusal({ database: `libsql:${file}` }),
+        /^Missing: there is no file \/.*; check the address of the database$/u
+      )
       assert.isFalse(existsSync(file))
       writeFileSync(file, "no database".repeat(500))
       assert.match(yield* refusal({ database: `libsql:${file}` }), /^Damaged: the file is not a database/u)

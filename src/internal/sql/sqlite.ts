@@ -67,7 +67,7 @@ const connected = (file: string, how: string): Libsql.Database => {
 
 /** Opens a file that is there for reading only. One whose folder cannot be written, and that has no log, is read as if nobody changed it. */
 const opened = (file: string): Libsql.Database => {
-  if (!existsSync(file)) throw new Refused("Missing", "there is no such file; check the address of the database")
+  if (!existsSync(file)) throw new Refused("Missing", `there is no file ${file}; check the address of the database`)
   try {
     accessSync(file, constants.R_OK)
   } catch {
