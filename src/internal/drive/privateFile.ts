@@ -1,13 +1,7 @@
 /** Files that are their owner's alone, replaced as a whole. */
 import { randomUUID } from "node:crypto"
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises"
-import { homedir } from "node:os"
-import { dirname, join } from "node:path"
-import { environment } from "../objects/environment.ts"
-
-/** A path in the folder of this package below that of a variable, such as `XDG_CACHE_HOME`, or below one of the home folder. */
-export const inHome = (variable: string, otherwise: string, ...path: ReadonlyArray<string>): string =>
-  join(environment()[variable] || join(homedir(), otherwise), "docsluice", ...path)
+import { dirname } from "node:path"
 
 /** The text; null where there is no such file. */
 export const read = (file: string): Promise<string | null> =>

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { sha256 } from "../base/sha256.ts"
+import { inHome } from "../objects/environment.ts"
 import * as PrivateFile from "./privateFile.ts"
 import { Item } from "./service.ts"
 
@@ -31,7 +32,7 @@ export interface Remembered {
 /** The file of a drive. */
 export const fileOf = (cache: string | undefined, ...drive: ReadonlyArray<string>): string => {
   const name = `${sha256(drive.join(" ")).slice(0, 24)}.json`
-  return cache === undefined ? PrivateFile.inHome("XDG_CACHE_HOME", ".cache", "drive", name) : `${cache}/${name}`
+  return cache === undefined ? inHome("XDG_CACHE_HOME", ".cache", "drive", name) : `${cache}/${name}`
 }
 
 const byId = <A extends { readonly id: string }>(all: ReadonlyArray<A>): Map<string, A> =>

@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as FileLock from "../../FileLock.ts"
 import { SourceUnavailable } from "../../Source.ts"
-import { environment } from "../objects/environment.ts"
+import { environment, inHome } from "../objects/environment.ts"
 import * as OAuth from "./oauth.ts"
 import * as PrivateFile from "./privateFile.ts"
 import { type OnAddress, type OnCode, Prompt } from "./prompt.ts"
@@ -53,7 +53,7 @@ const wait = "200 millis"
 
 /** The file with what one application was granted. */
 const storeOf = ({ title }: Provider, client: OAuth.Client, given: string | undefined) => {
-  const file = given ?? PrivateFile.inHome("XDG_CONFIG_HOME", ".config", "tokens.json")
+  const file = given ?? inHome("XDG_CONFIG_HOME", ".config", "tokens.json")
   const key = `${title} ${client.id}`
   const unreadable = (cause: unknown) =>
     unusable(title, `${file} cannot be read; give this user the right to it`, cause)

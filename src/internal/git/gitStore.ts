@@ -2,7 +2,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
-import { homedir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -11,6 +10,7 @@ import * as FileLock from "../../FileLock.ts"
 import { SourceUnavailable } from "../../Source.ts"
 import { paged } from "../archive/paged.ts"
 import { sha256 } from "../base/sha256.ts"
+import { inHome } from "../objects/environment.ts"
 import type { ObjectEntry, ObjectStore } from "../objects/objectStore.ts"
 import { addressOf, type Place } from "./place.ts"
 
@@ -207,7 +207,7 @@ const unusable =
   }
 
 /** Folder of the copies of repositories elsewhere. */
-const copies = (): string => join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "docsluice", "git")
+const copies = (): string => inHome("XDG_CACHE_HOME", ".cache", "git")
 
 /** True when the ref is elsewhere what it is in the copy: then a fetch would ask for a pack all the same. */
 const isCurrent = async (run: Run, { ref, repository }: Place, folder: string, own: string): Promise<boolean> => {

@@ -1,10 +1,12 @@
+/** Connections to a mailbox: opened when they are needed, used again, closed with the scope. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { ImapFlow } from "imapflow"
-import { SourceUnavailable } from "../../Source.ts"
+import type { SourceUnavailable } from "../../Source.ts"
 import { isLoopback } from "../base/loopback.ts"
+import * as OptionalPackage from "../objects/optionalPackage.ts"
 import { unusable } from "./meaning.ts"
 import { addressOf, type Place } from "./place.ts"
 
@@ -53,22 +55,11 @@ const closed = (client: ImapFlow): Effect.Effect<void> =>
     if (client.usable) await client.logout().catch(() => {})
   }).pipe(Effect.timeoutOption(farewell), Effect.ensuring(Effect.sync(() => client.close())), Effect.asVoid)
 
-const library = (source: string) =>
-  Effect.tryPromise({
-    try: () => import("imapflow"),
-    catch: () =>
-      new SourceUnavailable({
-        source,
-        reason: "Invalid",
-        problem: "a mailbox needs a package that is not installed here; run: npm install imapflow"
-      })
-  })
-
 export const make = ({ patience, place, secret }: Access): Effect.Effect<Connections, SourceUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const address = addressOf(place)
     const failed = unusable(address, place)
-    const { ImapFlow } = yield* library(address)
+    const { ImapFlow } = yield* OptionalPackage.load(address, "imapflow", () => import("imapflow"))
     const slots = yield* Effect.makeSemaphore(most)
     const idle: Array<ImapFlow> = []
     const opened = new Set<ImapFlow>()

@@ -11,6 +11,7 @@ import { option, text } from "../base/message.ts"
 import { environment } from "../objects/environment.ts"
 import { type Content, type Folder, walked } from "../objects/folders.ts"
 import { ObjectChanged, type ObjectEntry, type ObjectRead, type ObjectStore } from "../objects/objectStore.ts"
+import * as OptionalPackage from "../objects/optionalPackage.ts"
 import * as Access from "./access.ts"
 import * as Connection from "./connection.ts"
 import type { Place } from "./place.ts"
@@ -85,18 +86,6 @@ const bytesOf = (
   )
 }
 
-const loading = (address: string) =>
-  Effect.tryPromise({
-    try: () => import("ssh2"),
-    catch: (cause) =>
-      new SourceUnavailable({
-        source: address,
-        reason: "Invalid",
-        problem: "it needs a package that is not installed here; run: npm install ssh2",
-        cause
-      })
-  })
-
 /** Reads what is known of the server and of this user; connects when something is asked for. */
 export const open = (
   place: Place,
@@ -106,7 +95,7 @@ export const open = (
     const { address } = place
     const failed = (reason: SourceUnavailable["reason"], problem: Message.Message, cause?: unknown) =>
       new SourceUnavailable({ source: address, reason, ...Message.problem(problem), cause })
-    const { default: ssh } = yield* loading(address)
+    const { default: ssh } = yield* OptionalPackage.load(address, "ssh2", () => import("ssh2"))
     const access = yield* Effect.tryPromise({
       try: () => Access.find(place, given, environment()),
       catch: (cause) =>
